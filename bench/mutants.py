@@ -91,7 +91,7 @@ MUTANTS = [
         ("Kind.strange", "elif not _is_one_of(path, self.names):", "elif path.name not in self.names:"),
         ("check_parent", "if not path.parent.is_dir():", "if False:"),
         ("Lines.read", "if is_whole != is_ended:", "if is_whole and not is_ended:"),
-        ("_zipped", "sorted(arrays.items())", "arrays.items()"),
+        ("_pack", "sorted((_whole(key, place), part) for", "list((_whole(key, place), part) for"),
         ("_begin", "if before.get(name) != about.get(name):", "if False:"),
     ),
     *_group(

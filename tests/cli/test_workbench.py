@@ -79,7 +79,7 @@ except OutgroupError:
 
 def content(folder):
     """The files of a result that do not tell the time."""
-    return {name: (folder / name).read_bytes() for name in ("assignments.csv", "clusters.json", "model/arrays.npz")}
+    return {name: (folder / name).read_bytes() for name in ("assignments.csv", "clusters.json", "model/arrays.bin")}
 
 
 def at_once(*commands, start=COMMAND):

@@ -140,7 +140,7 @@ def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_p
         with pytest.raises(KeyboardInterrupt):
             in_files(docs, tmp_path / "out", **given)
     in_files(docs, tmp_path / "out", resume=True, **given)
-    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.npz"):
+    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.bin"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 

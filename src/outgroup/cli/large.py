@@ -77,10 +77,8 @@ from .result import (
     Outcome,
     Step,
     codes_by_group,
-    level_columns,
+    further_columns,
     outcome_of,
-    outlier_columns,
-    share_columns,
     shown_corpus,
     write_rest,
     write_table,
@@ -311,11 +309,7 @@ def _fit_after_sample(
     ids = documents.ids.at  # type: ignore[attr-defined]
     there = np.flatnonzero(stored.has_row)
     places = np.union1d(stored.draw(MOST_SAMPLED, settings.seed), there[list(ids)])
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    some = Collection(
-        corpus.ids, corpus.titles, corpus.texts, documents.representation, spaces, kept, documents.universum
-    )
+    corpus, rows, some = _some(stored, documents, places)
     clusterer = clusterer_of(settings)
     first = Fitter(some, clusterer, settings.seed).follow_log(named, None, Reporter(None))
     past = Past.of(first, corpus.texts)
@@ -325,6 +319,14 @@ def _fit_after_sample(
     begun = fitter.continued(past, _state_after(past, groups, documents, gone=False), Reporter(None))
     found = fitter.follow_log(decisions, begun, Reporter(None)) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
+
+
+def _some(stored: Stored, whole: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
+    """Return the documents at these positions, which have rows: with texts, the rows, and as a collection in memory."""
+    corpus, rows = stored.corpus(places), stored.row_of[places]
+    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
+    texts = corpus.ids, corpus.titles, corpus.texts
+    return corpus, rows, Collection(*texts, whole.representation, spaces, kept, whole.universum)
 
 
 def _fit_after(
@@ -404,7 +406,7 @@ class Earlier(NamedTuple):
     def of(cls, past: Past, settings: LargeSettings) -> Earlier:
         """Read the groups of the result that the settings name."""
         assert settings.from_ is not None
-        if past.model.neighbours_:
+        if past.model.representation_.passes:
             warn(
                 "the earlier result averaged documents with neighbours, but rows in files are not averaged: documents "
                 "may change groups"
@@ -489,16 +491,13 @@ def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> t
     """Return some documents, and the version restricted to them."""
     # 1. A random sample of the documents with a row, without outliers that were set aside.
     among = spread(whole.kept, stored.has_row, False, bool)
-    places = stored.draw(SAMPLED, seed, among)
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    documents = Collection(corpus.ids, corpus.titles, corpus.texts, whole.representation, spaces, kept, whole.universum)
+    corpus, rows, documents = _some(stored, whole, stored.draw(SAMPLED, seed, among))
     # 2. Their groups and labels, by the row in the sample.
     row_of = {row: number for number, row in enumerate(rows.tolist())}
     state = replace(
         version.state,
         labels=version.labels[rows],
-        free=~kept,
+        free=np.zeros(len(rows), dtype=bool),
         pins={row_of[row]: label for row, label in version.state.pins.items() if row in row_of},
         away=frozenset(row_of[row] for row in version.state.away if row in row_of),
         absent={},
@@ -629,15 +628,16 @@ class Judge:
 
     def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
         """Return the columns on request: outliers, shares and levels."""
-        found: Columns = {}
+        scores, shares, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
             scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
-            found |= outlier_columns(spread(scores, has_row, np.nan, float), self.model.outlier_threshold_)
-        if (least := self.options["multi"]) is not None:
-            found |= share_columns(self.model, self.model.shares(corpus.texts), labels, least)
+            scores = spread(scores, has_row, np.nan, float)
+        if least is not None:
+            shares = self.model.shares(corpus.texts)
         branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
         own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
-        return found | level_columns([replace(lv, labels=at) for lv, at in zip(self.levels, own, strict=True)])
+        levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
+        return further_columns(self.model, scores, shares, labels, least, levels)
 
     def _over(self, verdicts: Verdicts) -> Array:
         """Return the number of documents above each candidate threshold."""

@@ -149,7 +149,7 @@ def _fits_new(settings: AssignSettings) -> bool:
     if found is None:
         return False
     scores = _A_BYTE * found.size + _A_NEW_SCORE * found.documents * model.clusterer_.groups
-    averaged = _AVERAGED * found.size if model.neighbours_ else 0
+    averaged = _AVERAGED * found.size if model.representation_.passes else 0
     return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
 
 
