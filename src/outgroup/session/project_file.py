@@ -28,7 +28,7 @@ from ..storage.json_values import Count, checked, fitting
 from ..storage.lines import AGAIN, Lines
 from ..text.collection import Collection
 from ..types import Array
-from .past import Past, digest, from_plain, to_plain
+from .past import Past, digest, from_plain, saved, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
@@ -178,7 +178,7 @@ class Project(AbstractContextManager["Project"]):
         except DAMAGE as error:
             raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {AGAIN}") from error
         first = next(iter(self.versions.values()))
-        return Past.kept_of(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
+        return saved(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
 
     def history(self, first: Version) -> list[Assignment]:
         """Return all versions; only the first has its model."""
