@@ -371,6 +371,10 @@ def without(kind):
     return lambda name, was: [] if name == kind else [(name, was)]
 
 
+def without_labels(kind, value):
+    return [(kind, {name: part for name, part in value.items() if name != "labels"} if kind == "version" else value)]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -382,6 +386,7 @@ def without(kind):
         (other("model", value=["{}", "AAAA"]), "its model is not a model"),
         (other("version", labels="AAAA"), "damaged: line"),
         (other("version", labels="x"), "damaged: line"),
+        (without_labels, "damaged: line"),
         (other("version", numbers=[0, 1]), "unknown group"),
         (other("version", numbers=3), "'numbers'"),
         (other("version", log=[0, [{}]]), "a decision's kind"),

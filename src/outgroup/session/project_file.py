@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, BinaryIO, NamedTuple, Self, TypedDict
+from typing import Any, BinaryIO, NamedTuple, NotRequired, Self, TypedDict
 
 import numpy as np
 
@@ -47,13 +47,14 @@ class Settings(TypedDict):
 
 class VersionRecord(TypedDict):
     """The fields of a version beside those of `to_plain`: its number and that of its parent, its decisions as a change
-    of the log, its groups, compressed, and the end and the seconds of its fit.
+    of the log, its groups, compressed (those of the version that it replaces, if there are none), and the end and the
+    seconds of its fit.
     """
 
     number: Count
     parent: Count | None
     log: _Change
-    labels: str
+    labels: NotRequired[str]
     made: str | None
     seconds: float
     notes: list[str]
@@ -117,8 +118,15 @@ class Project(AbstractContextManager["Project"]):
         self._write(LOG, _change(self._log, log))
 
     def keep(self, version: Assignment) -> None:
-        """Write a version."""
-        self._write(VERSION, _record(version, self._log))
+        """Write a version, in place of one with the same number."""
+        record, before = _record(version, self._log), self.versions.get(version.number)
+        if before is not None and np.array_equal(before.labels, version.labels):
+            del record["labels"]  # they take the most space
+        self._write(VERSION, record)
+
+    def forget_texts(self) -> None:
+        """Drop the texts from memory, because the session has them."""
+        self.rows = {role: [row._replace(text=None) for row in rows] for role, rows in self.rows.items()}
 
     def name(self, number: int, name: str) -> None:
         """Write the name of a version, "" for none."""
@@ -155,7 +163,13 @@ class Project(AbstractContextManager["Project"]):
 
     def _version(self, record: VersionRecord) -> Assignment:
         ids, groups = [row.id for row in self.rows[DOCUMENT]], from_plain(record)
-        labels, called = unpacked(record["labels"], len(ids), groups["numbers"]), groups.pop("called")
+        called, before = groups.pop("called"), self.versions.get(record["number"])
+        if before is not None and "labels" not in record:
+            labels = before.labels
+        else:
+            labels = unpacked(record.get("labels", ""), len(ids))
+        if not {*np.unique(labels).tolist()} <= {-1, *groups["numbers"]}:
+            raise ModelError("a document has an unknown group")
         at = by_row(groups.pop("pins"), groups.pop("away"), {each: row for row, each in enumerate(ids)})
         return Assignment(
             record["number"],
@@ -252,15 +266,12 @@ def _packed(version: Any) -> tuple[str, str]:
     return plain.decode(), b64encode(arrays).decode()
 
 
-def unpacked(labels: str, count: int, numbers: Sequence[int]) -> Array:
+def unpacked(labels: str, count: int) -> Array:
     """Return the group numbers of `count` documents, (count,) int32; raise ValueError if they are invalid."""
     raw = zlib.decompressobj().decompress(b64decode(labels), 4 * count + 1)  # no more: a file that was sent may lie
     if len(raw) != 4 * count:
         raise ValueError(f"it does not have the groups of {count} documents")
-    found = np.frombuffer(raw, dtype="<i4").astype(np.int32)
-    if not {*np.unique(found).tolist()} <= {-1, *numbers}:
-        raise ValueError("a document has an unknown group")
-    return found
+    return np.frombuffer(raw, dtype="<i4").astype(np.int32)
 
 
 # --- Sources of a project: the saved texts, or their files at relative paths

@@ -604,6 +604,7 @@ class Session:
     def _go_on(self, project: Project, first: Past) -> None:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
+        project.forget_texts()
         *before, last = project.history(self._fitter.resumed(first, Reporter(None)))
         self.version = last if isinstance(last, Version) else self._fitter.restored(last, Reporter(None))
         self.versions = (*before, self.version)
