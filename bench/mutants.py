@@ -90,8 +90,8 @@ MUTANTS = [
         ("Kind.remove", "if _is_file(folder / name / file):", "if True:"),
         ("Kind.strange", "elif not _is_one_of(path, self.names):", "elif path.name not in self.names:"),
         ("check_parent", "if not path.parent.is_dir():", "if False:"),
-        ("Project._check", "if kept != checksum(kind, number, body):", "if kept is None:"),
-        ("_zipped", "sorted(arrays.items())", "arrays.items()"),
+        ("Lines.read", "if is_whole != is_ended:", "if is_whole and not is_ended:"),
+        ("_pack", "sorted((_whole(key, place), part) for", "list((_whole(key, place), part) for"),
         ("_begin", "if before.get(name) != about.get(name):", "if False:"),
     ),
     *_group(
@@ -103,7 +103,7 @@ MUTANTS = [
         ("Label.place", "if self.groups else", "if not self.groups else"),
         ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
         ("LabelSpace.power", "_LABELS.width / k", "_LABELS.width"),
-        ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),
+        ("cosine", "where=lengths > 1e-12", "where=lengths > 1e12"),
     ),
     *_group(
         "tests/text",

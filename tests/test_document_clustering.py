@@ -186,10 +186,10 @@ def test_a_loaded_model_is_the_same_model(fitted, saved):
 
 def test_the_same_fit_gives_the_same_bytes(saved, tmp_path):
     DocumentClustering(2, random_state=0).fit(TEXTS, universum=OFF_TOPIC).save(tmp_path / "again")
-    for name in ("model.json", "arrays.npz"):
+    for name in ("model.json", "arrays.bin"):
         assert (saved / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
     DocumentClustering.load(saved).save(tmp_path / "loaded")
-    assert (saved / "arrays.npz").read_bytes() == (tmp_path / "loaded" / "arrays.npz").read_bytes()
+    assert (saved / "arrays.bin").read_bytes() == (tmp_path / "loaded" / "arrays.bin").read_bytes()
 
 
 def test_a_model_is_replaced_only_when_asked_and_nothing_else_is(fitted, saved):
@@ -201,7 +201,7 @@ def test_a_model_is_replaced_only_when_asked_and_nothing_else_is(fitted, saved):
         fitted.save(saved, replace=True)
 
 
-@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
+@pytest.mark.parametrize("name", ["model.json", "arrays.bin"])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_every_damage_is_noticed(saved, name, share):
     whole = (saved / name).read_bytes()

@@ -29,7 +29,7 @@ def given(request):
 
 def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
     model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, **given)
-    assert model.neighbours_ == 1
+    assert model.representation_.passes == 1
     assert model.spaces_.apart
     np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
     words = model.vectorizer_.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
@@ -99,7 +99,7 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     again = Session.open(tmp_path / "work.outgroup", documents=TEXTS, **given)
     assert again.version.groups == first.groups
     assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
-    assert again.version.model.neighbours_ == 1
+    assert again.version.model.representation_.passes == 1
     again.close()
 
 
@@ -117,7 +117,7 @@ class Heard(MaxMarginClustering):
 def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
     set_constants(monkeypatch, neighbour_average, fewest=60, short=30 if average else 1)
     model = DocumentClustering(encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
-    assert model.neighbours_ == int(average)
+    assert model.representation_.passes == int(average)
     assert (model.clusterer_.heard_ is not None) == asked
     np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
     first = Session(TEXTS, n_clusters=2, encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()

@@ -114,8 +114,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     vectorizer_, clusterer_ :
         The fitted parts. Of a clusterer without `decision_function`, and of `from_labels`: a `MaxMarginClustering` of
         the labels.
-    neighbours_ : int
-        Number of passes that average rows with their neighbours.
     ids_ : list of n str
         The ids of the documents.
     word_coef_ : (k, V) array
@@ -457,7 +455,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         parts = {"vectorizer": clone(model.vectorizer_), "clusterer": clone(model.clusterer_)}
         own = isinstance(encoder, MeaningEncoder) or (encoder is None and state["encoder"] is not None)
         model.set_params(
-            **parts, n_clusters=state["n_clusters"], encoder="auto" if own else encoder, neighbours=model.neighbours_
+            **parts,
+            n_clusters=state["n_clusters"],
+            encoder="auto" if own else encoder,
+            neighbours=model.representation_.passes,
         )
         return model
 

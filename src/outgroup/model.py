@@ -189,11 +189,6 @@ class Model:
         return kept
 
     @property
-    def neighbours_(self) -> int:
-        """The number of times that rows were averaged with their neighbours before the fit; 0 for none."""
-        return self._representation.passes
-
-    @property
     def word_coef_(self) -> Array:
         """The weights of words for each group, (k, V): the clusterer's coefficients or, with embeddings, mean TF-IDF
         rows.
@@ -551,7 +546,7 @@ class Model:
     # --- Save and load
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder (`model.json` and `arrays.npz`, no pickle); equal models give equal bytes.
+        """Write the fitted model to a folder (`model.json` and `arrays.bin`, no pickle); equal models give equal bytes.
 
         The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
         most 10,000 documents, or of all documents if rows are averaged.

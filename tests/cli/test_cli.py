@@ -72,7 +72,7 @@ def assigned(path):
 
 def content(folder):
     """Every file of a result that must come out the same again."""
-    names = ["assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"]
+    names = ["assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin"]
     return {name: (Path(folder) / name).read_bytes() for name in names}
 
 

@@ -163,7 +163,7 @@ def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, tmp_path, monk
     assert "--resume" in raised.value.__notes__[0]
     assert (tmp_path / ".out.outgroup-stage").exists()
     run(docs, tmp_path / "out", resume=True)
-    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
+    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / ".out.outgroup-stage").exists()
 
@@ -298,7 +298,7 @@ def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, pac
         memory.in_files(LargeSettings(address, k=2, memory="300M"))
     run(docs, tmp_path / "here")
     run(address, tmp_path / "there")
-    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
+    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin"):
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
     source = json.loads((tmp_path / "there" / "run.json").read_text())
     assert (source["source"], source["title"]) == (str(address), "docs")
@@ -345,7 +345,7 @@ def test_memory_chooses(docs, monkeypatch):
     assert memory.in_files(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
         memory.in_files(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--device needs all rows"):
+    with pytest.raises(InputError, match="--device needs all documents"):
         memory.in_files(LargeSettings(docs, memory="2G", device="cuda"))
     with pytest.raises(InputError, match="not valid for --memory"):
         memory.in_files(LargeSettings(docs, memory="much"))

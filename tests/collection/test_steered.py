@@ -140,7 +140,7 @@ def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_p
         with pytest.raises(KeyboardInterrupt):
             in_files(docs, tmp_path / "out", **given)
     in_files(docs, tmp_path / "out", resume=True, **given)
-    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.npz"):
+    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.bin"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
@@ -268,7 +268,7 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
-    with pytest.raises(InputError, match="--embeddings is a column"):
+    with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)
 
 

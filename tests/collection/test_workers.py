@@ -25,7 +25,7 @@ from .test_large import grouped, table, texts
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
-SAME = ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz")
+SAME = ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin")
 
 
 @pytest.fixture(scope="module")

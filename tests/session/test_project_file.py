@@ -2,8 +2,6 @@
 
 import json
 import os
-import sqlite3
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from outgroup.decisions import Label, Merge, Rename, Split, Word, undo
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
-from outgroup.storage.project import Project, checksum
+from outgroup.storage.lines import HEAD, Lines, line_of
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
@@ -30,13 +28,12 @@ def path(tmp_path):
     return tmp_path / "work.outgroup"
 
 
-def forge(path, statement, *values):
-    """Change records of a project file, and give them right checksums."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement, values)
-        for kind, number, body in connection.execute("SELECT kind, number, body FROM records").fetchall():
-            key = (checksum(kind, number, body), kind, number)
-            connection.execute("UPDATE records SET sum = ? WHERE kind = ? AND number = ?", key)
+def forge(path, change):
+    """Replace each line (kind, value) of a project file by those that `change` returns, with valid checksums."""
+    lines = Lines(path)
+    found = [line for _, entry in lines.read() for line in change(*entry)]
+    lines.close()
+    path.write_bytes(HEAD + b"".join(map(line_of, found)))
 
 
 def made(universum=None):
@@ -189,10 +186,10 @@ def test_a_version_that_was_kept_without_its_model_is_the_same_again(path):
     session.save(path, version, embed_texts=True)
     with Session.open(path) as again:
         for each in again.version.chain:  # the model of the first one stays
-            again.keep(each, model=False)
+            again.keep(each)
         again.decide([Merge((0, 2))])
         third = again.fit(again.log, start=again.version)
-        again.keep(third, model=False)
+        again.keep(third)
     with Session.open(path) as last:
         assert (last.version.number, last.version.decisions) == (3, (*LOG, Merge((0, 2))))
         np.testing.assert_array_equal(last.version.labels, third.labels)
@@ -235,7 +232,7 @@ def test_who_goes_back_and_on_loses_no_version(path):
         again.keep(one)
         with pytest.raises(InputError, match="another version 6"):
             again.keep(other)
-        again.keep(one, model=False)  # the same once more
+        again.keep(one)  # the same once more
     with Session.open(path) as again:
         assert [each.number for each in again.versions] == [1, 2, 3, 4, 5, 6]
         assert [each.decisions for each in again.versions[:5]] == [each.decisions for each in before]
@@ -259,7 +256,7 @@ def test_a_session_whose_file_was_closed_says_so(path):
     session.save(path, version, embed_texts=True)
     with Session.open(path) as again:
         pass
-    for use in (lambda: again.log, lambda: again.decide([Rename(0, "x")]), lambda: again.keep(again.version)):
+    for use in (lambda: again.decide([Rename(0, "x")]), lambda: again.keep(again.version)):
         with pytest.raises(ModelError, match=r"work\.outgroup was closed"):
             use()
 
@@ -339,8 +336,8 @@ def test_vectors_of_examples_are_their_column_of_the_same_name(path):
 def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     session, version = made()
     session.save(path, version)
-    forged = json.dumps({"random_state": 0, "reading": {"docs": way, "embeddings": way}})
-    forge(path, "UPDATE records SET body = ? WHERE kind = 'settings'", forged)
+    forged = {"random_state": 0, "reading": {"docs": way, "embeddings": way}}
+    forge(path, lambda kind, value: [(kind, forged if kind == "settings" else value)])
     with pytest.raises(InputError, match="does not contain the texts"):
         Session.open(path)
     Session.open(path, documents=TEXTS).close()
@@ -364,37 +361,49 @@ def test_what_no_way_leads_to_is_not_kept(path):
         Session.open(path)
 
 
+def other(kind, **fields):
+    """Return a change that sets fields of the entries of a kind, or their `value`."""
+    value = lambda was: fields["value"] if "value" in fields else was | fields  # noqa: E731
+    return lambda name, was: [(name, value(was) if name == kind else was)]
+
+
+def without(kind):
+    return lambda name, was: [] if name == kind else [(name, was)]
+
+
+def without_labels(kind, value):
+    return [(kind, {name: part for name, part in value.items() if name != "labels"} if kind == "version" else value)]
+
+
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("change", "words"),
     [
-        ("DELETE FROM records WHERE kind = 'version'", r"work\.outgroup is damaged: it contains no version"),
-        ("UPDATE records SET body = x'00' WHERE kind = 'model'", "model 1 is damaged"),
-        ("UPDATE records SET body = x'00' WHERE kind = 'model' AND number = 2", "model 2 is damaged"),
-        ("UPDATE records SET body = 3 WHERE kind = 'model'", "model 1 is damaged"),
-        ("DELETE FROM records WHERE kind = 'model'", "the model of version 1 is not saved"),
-        ("UPDATE records SET body = '[' WHERE kind = 'version'", "version 1 is damaged"),
-        ("UPDATE records SET body = '[' WHERE kind = 'version' AND number = 2", "version 2 is damaged"),
-        (
-            "UPDATE records SET body = x'00' WHERE kind = 'labels'",
-            "labels 1 is damaged: it does not have the groups of 18",
-        ),
-        ("DELETE FROM records WHERE kind = 'labels' AND number = 2", "version 2 is damaged"),
-        (
-            "UPDATE records SET body = replace(body, 'made\": \"', 'made\": \"x') WHERE kind || number = 'version2'",
-            "version 2 is damaged",
-        ),
-        ("DELETE FROM records WHERE kind = 'decision'", "is damaged: decision 1 is lost"),
-        ("UPDATE records SET body = '{}' WHERE kind = 'decision'", "decision 1 is damaged"),
-        ("UPDATE records SET body = '[1]' WHERE kind = 'document'", "document 0 is damaged"),
-        ("UPDATE records SET body = 'x' WHERE kind = 'document'", "work.outgroup: document 0 is damaged"),
-        ("UPDATE records SET body = 'x' WHERE kind = 'settings'", "work.outgroup: settings 0 is damaged"),
-        ("DELETE FROM records WHERE kind = 'settings'", "work.outgroup is damaged"),
+        (without("settings"), r"work\.outgroup is damaged: it has no settings"),
+        (without("version"), "it has no settings, no version"),
+        (without("model"), "no model"),
+        (without("document"), "line .* is damaged|damaged: line"),
+        (other("model", value=3), "damaged: line"),
+        (other("model", value=["{}", "AAAA"]), "its model is not a model"),
+        (other("version", labels="AAAA"), "damaged: line"),
+        (other("version", labels="x"), "damaged: line"),
+        (without_labels, "damaged: line"),
+        (other("version", numbers=[0, 1]), "unknown group"),
+        (other("version", numbers=3), "'numbers'"),
+        (other("version", log=[0, [{}]]), "a decision's kind"),
+        (other("version", made="x"), "damaged: line"),
+        (other("version", parent=-1), "'parent'"),
+        (other("version", pins={"d": [7, 1, True, -1]}), "a label has an unknown group"),
+        (other("log", value=[0, [3]]), "damaged: line"),
+        (other("document", value=["a"]), "damaged: line"),
+        (other("document", value="x"), "damaged: line"),
+        (other("settings", value="x"), "damaged: line"),
+        (lambda kind, value: [("more", value)], "unknown entry 'more'"),
     ],
 )
-def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words):
+def test_a_forged_file_is_refused(path, change, words):
     session, version = made()
     session.save(path, version, embed_texts=True)
-    forge(path, statement)
+    forge(path, change)
     with pytest.raises(InputError, match=words):
         Session.open(path)
 
@@ -428,7 +437,7 @@ def test_a_file_of_the_user_beside_a_new_project_stays(path):
 
 def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
     session, version = made()
-    monkeypatch.setattr(Project, "write", lambda *_: 1 / 0)
+    monkeypatch.setattr("outgroup.storage.lines.os.fsync", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         session.save(path, version)
     assert list(path.parent.iterdir()) == []

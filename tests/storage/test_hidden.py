@@ -6,9 +6,8 @@ import os
 import pytest
 
 from outgroup.errors import OutputError
-from outgroup.storage.atomic import Kind, new_file, new_folder, new_path, restore
-from outgroup.storage.folders import locked, stage
-from outgroup.storage.hidden import is_plain, open_lock, write_file
+from outgroup.storage.atomic import Kind, new_file, new_folder, restore
+from outgroup.storage.folders import is_plain, locked, open_lock, stage, write_file
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links as POSIX has them")
@@ -50,12 +49,7 @@ def write_text(target):
         file.write("new")
 
 
-def write_path(target):
-    with new_path(target) as path:
-        path.write_text("new")
-
-
-@pytest.mark.parametrize("write", [write_folder, write_text, write_path])
+@pytest.mark.parametrize("write", [write_folder, write_text])
 @pytest.mark.parametrize("name", ["", "lock", "filling", "former", ".parts-x", "former/deep", "filling/deep"])
 @pytest.mark.parametrize("leads", ["folder", "file", "nowhere"])
 def test_links_in_a_work_folder_are_left_alone(target, mine, write, name, leads):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -128,39 +129,45 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
 
 def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, fit it anew or from an earlier result, and summarise the groups."""
-    if redacts(settings):
-        check_redaction(settings)
-    return _fit_anew(settings, steps) if settings.from_ is None else _fit_from(settings, settings.from_, steps)
-
-
-def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
-    # 1. Decisions of a file; seeds are decisions, too.
-    decisions = decisions_of(settings)
-    # 2. Documents, off-topic examples, vectors and codes.
-    material = read(settings, steps)
+    # 1. The earlier result, the codebook and the decisions: reading the documents may take long.
+    settings, frame, past, decisions = start_of(settings)
+    # 2. Documents, off-topic examples and vectors.
+    material = read(settings, frame, steps)
     check_ids(decisions, material.corpus)
-    # 3. A session: rows of the documents, and the number of groups.
-    settings = with_codes(settings, material.frame)
-    session = open_session(settings, material, steps)
-    settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
-    decisions = (*seeds_of_codes(material, session), *decisions)
-    # 4. The fit: from scratch with the decisions by name, then warm with those by number (`Fitter.follow_log`).
-    if settings.steer is None:
-        step = _fit_with_seeds(settings, material, session, decisions, steps)
+    # 3. The fit: warm from an earlier result, or from scratch; decisions by name first (`Fitter.follow_log`).
+    if past is not None:
+        step = continue_from(past, decisions, material, steps, settings)
     else:
-        step = begin(session, decisions, steps)
-    # 5. Trust, names and tables.
+        session = open_session(settings, material, steps)
+        settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
+        decisions = (*seeds_of_codes(material, session), *decisions)
+        if settings.steer is None:
+            step = _fit_with_seeds(settings, material, session, decisions, steps)
+        else:
+            step = begin(session, decisions, steps)
+    # 4. Trust, names and tables.
     return outcome_of(settings, material, step, steps)
 
 
-def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome:
-    settings = with_earlier_options(settings)
-    past = past_of(settings)  # first: reading the documents may take long
-    decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
-    material = read(settings, steps)
-    check_ids(decisions, material.corpus)
-    past = named_by_codes(past, earlier, material.frame)
-    return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
+def start_of(
+    settings: Settings, *, documents: bool = True
+) -> tuple[Settings, Codebook | None, Past | None, tuple[Decision, ...]]:
+    """Return the settings with those of an earlier result, the codebook, that result and the decisions of a file.
+
+    Raises InputError for options that contradict one another, and for a result that cannot be continued.
+    """
+    earlier, frame, past = settings.from_, None, None
+    settings = settings if earlier is None else with_earlier_options(settings)
+    if redacts(settings):
+        check_redaction(settings)
+    decisions = decisions_of(settings)
+    if settings.codebook is not None:
+        frame = Codebook.read(settings.codebook)
+    if earlier is None:
+        return with_codes(settings, frame), frame, None, decisions
+    past = past_of(settings, documents=documents)
+    decisions = with_numbers(decisions, shown_names(earlier, past))
+    return settings, frame, named_by_codes(past, earlier, frame), decisions
 
 
 def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:
@@ -197,17 +204,23 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
 
 
 def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions; warn about codes without keywords and examples in the texts."""
-    frame, corpus = material.frame, material.corpus
-    if frame is None:
-        return ()
-    words = session.documents.representation.vectorizer
-    seeds = frame.seeds(corpus.texts, corpus.ids, vectorizer=words)
-    empty = frame.without_evidence(corpus.texts, corpus.ids, vectorizer=words)
+    """Return the seeds of the codes as decisions."""
+    frame, corpus, words = material.frame, material.corpus, session.documents.representation.vectorizer
+    return () if frame is None else seeds_of(frame, [frame.seeds(corpus.texts, corpus.ids, vectorizer=words)])
+
+
+def seeds_of(frame: Codebook, parts: Iterable[Mapping[str, Any]]) -> tuple[Decision, ...]:
+    """Return the seeds of the codes in parts of the documents as decisions; warn about codes without any."""
+    documents, words = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
+    for found in parts:
+        for name, ids in (found["seeds"] or {}).items():
+            documents[name] = (*documents.get(name, ()), *ids)
+        words |= found["word_seeds"] or {}
+    empty = [f"{code.number} ({code.name:.60})" for code in frame.starting if not (documents | words).get(code.name)]
     if empty:
-        shown = listed([f"{code.number} ({code.name:.60})" for code in empty])
+        shown = listed(empty)
         warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
-    return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
+    return from_seeds(Seeds.of(documents, words)) if documents or words else ()
 
 
 def _fit_with_seeds(

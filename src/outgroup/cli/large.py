@@ -29,10 +29,9 @@ from ..collection.stored import (
     read_collection,
     warn_of_duplicates,
 )
-from ..decisions import Decision, Word, from_seeds
-from ..decisions.log import with_numbers
+from ..decisions import Decision, Word
 from ..decisions.state import State
-from ..errors import InputError, counted, listed, warn
+from ..errors import InputError, counted, warn
 from ..model import Model
 from ..pipeline import Fitted, spread
 from ..places import place_of
@@ -42,7 +41,6 @@ from ..rows import connect
 from ..rows.blocks import add_up, group_sizes, pieces
 from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
-from ..seeds import Seeds
 from ..session import DecisionReceipt, Past, Version
 from ..session.past import UNKNOWN
 from ..session.refit import Fitter, Reporter, by_name
@@ -60,17 +58,15 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import CsvTable, Row, groups_in
-from .cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages, with_codes
+from .cluster import clusterer_of, on, out_folder, seeds_of, start_of, vectorizer, warn_of_languages
 from .material import (
     Columns,
     Material,
-    check_redaction,
     choose,
     encoder_here,
     examples,
     of_universum,
     weights_of,
-    with_earlier_options,
     without_texts,
 )
 from .memory import checks_trust, fields_of, identity, most_groups, needed
@@ -81,12 +77,9 @@ from .result import (
     Outcome,
     Step,
     codes_by_group,
-    level_columns,
+    further_columns,
     outcome_of,
-    outlier_columns,
-    share_columns,
     shown_corpus,
-    shown_names,
     write_rest,
     write_table,
 )
@@ -106,13 +99,8 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     settings = replace(settings, table=settings.table or "parquet")
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
-    if settings.redact:
-        check_redaction(settings)
-    frame = None if settings.codebook is None else Codebook.read(settings.codebook)
-    settings = with_codes(settings, frame)
-    earlier = None if settings.from_ is None else Earlier.of(settings)
-    decisions = _decisions(settings, earlier)
+    settings, frame, past, decisions = start_of(settings, documents=False)
+    earlier = None if past is None else Earlier.of(past, settings)
     words = vectorizer(settings) if earlier is None else earlier.past.model.vectorizer_
     words.check_blocks()
     target = out_folder(settings)
@@ -133,7 +121,9 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         warn_of_pairs(stored.words)
         warn_of_languages(settings, some.texts)
         # 2. The decisions, with the seeds of codes, and the number of groups.
-        decisions = (*_seeds_of_codes(frame, stored), *decisions)
+        if frame is not None:
+            evidence = stored.map(partial(_evidence, frame, stored.words), heavy=True)
+            decisions = (*seeds_of(frame, evidence), *decisions)
         profile = None if earlier is not None or isinstance(settings.k, int) else _profile(settings, stored, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         # 3. The fit.
@@ -224,22 +214,6 @@ def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
     places = stored.draw(max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings)), settings.seed)
     found = stored.spaces(stored.row_of[places], [])
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
-
-
-def _seeds_of_codes(frame: Codebook | None, stored: Stored) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions, from the documents of all parts."""
-    if frame is None:
-        return ()
-    documents, words = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
-    for found in stored.map(partial(_evidence, frame, stored.words), heavy=True):
-        for name, ids in (found["seeds"] or {}).items():
-            documents[name] = (*documents.get(name, ()), *ids)
-        words |= found["word_seeds"] or {}
-    empty = [f"{code.number} ({code.name:.60})" for code in frame.starting if not (documents | words).get(code.name)]
-    if empty:
-        shown = listed(empty)
-        warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
-    return from_seeds(Seeds.of(documents, words)) if documents or words else ()
 
 
 def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[Numbered]) -> dict[str, Any]:
@@ -340,11 +314,7 @@ def _fit_after_sample(
     ids = documents.ids.at  # type: ignore[attr-defined]
     there = np.flatnonzero(stored.has_row)
     places = np.union1d(stored.draw(MOST_SAMPLED, settings.seed), there[list(ids)])
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    some = Collection(
-        corpus.ids, corpus.titles, corpus.texts, documents.representation, spaces, kept, documents.universum
-    )
+    corpus, rows, some = _some(stored, documents, places)
     clusterer = clusterer_of(settings)
     first = Fitter(some, clusterer, settings.seed).follow_log(named, None, Reporter(None))
     past = Past.of(first, corpus.texts)
@@ -354,6 +324,14 @@ def _fit_after_sample(
     begun = fitter.continued(past, _state_after(past, groups, documents, gone=False), Reporter(None))
     found = fitter.follow_log(decisions, begun, Reporter(None)) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
+
+
+def _some(stored: Stored, whole: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
+    """Return the documents at these positions, which have rows: with texts, the rows, and as a collection in memory."""
+    corpus, rows = stored.corpus(places), stored.row_of[places]
+    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
+    texts = corpus.ids, corpus.titles, corpus.texts
+    return corpus, rows, Collection(*texts, whole.representation, spaces, kept, whole.universum)
 
 
 def _fit_after(
@@ -430,24 +408,15 @@ class Earlier(NamedTuple):
     homes: Homes
 
     @classmethod
-    def of(cls, settings: LargeSettings) -> Earlier:
-        """Read the result that the settings name."""
+    def of(cls, past: Past, settings: LargeSettings) -> Earlier:
+        """Read the groups of the result that the settings name."""
         assert settings.from_ is not None
-        past = past_of(settings, documents=False)
-        if past.model.neighbours_:
+        if past.model.representation_.passes:
             warn(
                 "the earlier result averaged documents with neighbours, but rows in files are not averaged: documents "
                 "may change groups"
             )
         return cls(past, Homes.of(past.groups.items() if past.groups else groups_in(settings.from_)))
-
-
-def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decision, ...]:
-    """Return the decisions of --steer or --seeds."""
-    found = decisions_of(settings)
-    if earlier is not None and settings.from_ is not None:
-        found = with_numbers(found, shown_names(settings.from_, earlier.past))
-    return found
 
 
 def _receipts(version: Version) -> tuple[DecisionReceipt, ...]:
@@ -527,16 +496,13 @@ def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> t
     """Return some documents, and the version restricted to them."""
     # 1. A random sample of the documents with a row, without outliers that were set aside.
     among = spread(whole.kept, stored.has_row, False, bool)
-    places = stored.draw(SAMPLED, seed, among)
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    documents = Collection(corpus.ids, corpus.titles, corpus.texts, whole.representation, spaces, kept, whole.universum)
+    corpus, rows, documents = _some(stored, whole, stored.draw(SAMPLED, seed, among))
     # 2. Their groups and labels, by the row in the sample.
     row_of = {row: number for number, row in enumerate(rows.tolist())}
     state = replace(
         version.state,
         labels=version.labels[rows],
-        free=~kept,
+        free=np.zeros(len(rows), dtype=bool),
         pins={row_of[row]: label for row, label in version.state.pins.items() if row in row_of},
         away=frozenset(row_of[row] for row in version.state.away if row in row_of),
         absent={},
@@ -667,15 +633,16 @@ class Judge:
 
     def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
         """Return the columns on request: outliers, shares and levels."""
-        found: Columns = {}
+        scores, shares, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
             scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
-            found |= outlier_columns(spread(scores, has_row, np.nan, float), self.model.outlier_threshold_)
-        if (least := self.options["multi"]) is not None:
-            found |= share_columns(self.model, self.model.shares(corpus.texts), labels, least)
+            scores = spread(scores, has_row, np.nan, float)
+        if least is not None:
+            shares = self.model.shares(corpus.texts)
         branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
         own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
-        return found | level_columns([replace(lv, labels=at) for lv, at in zip(self.levels, own, strict=True)])
+        levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
+        return further_columns(self.model, scores, shares, labels, least, levels)
 
     def _over(self, verdicts: Verdicts) -> Array:
         """Return the number of documents above each candidate threshold."""

@@ -156,7 +156,8 @@ def outcome_of(
     counts = [int(count) for count in settings.levels.split(",") if count]
     rows = np.flatnonzero(partition.rows).tolist()
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
-    columns = _on_request(settings, model, shares, version.labels) | level_columns(levels)
+    scores = model.outlier_score_ if settings.outliers == "flag" else None
+    columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
     own = {name: at(values, rows) for name, values in columns.items()}
     documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
@@ -208,32 +209,32 @@ def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
 
 
-def _on_request(settings: ClusterSettings, model: Model, shares: Array | None, labels: Array) -> Columns:
-    """Return the optional columns of all n documents: outliers, and group shares."""
-    found: Columns = {}
-    if settings.outliers == "flag":
-        found |= outlier_columns(model.outlier_score_, model.outlier_threshold_)
-    if settings.multi is not None and shares is not None:
-        found |= share_columns(model, shares, labels, settings.multi)
+def further_columns(
+    model: Model,
+    scores: Array | None,
+    shares: Array | None,
+    labels: Array,
+    least: float | None,
+    levels: Sequence[Level],
+) -> Columns:
+    """Return the columns on request of n documents: outlier scores, group shares of at least `least`, and levels."""
+    found: Columns = {} if scores is None else _outlier_columns(scores, model.outlier_threshold_)
+    if shares is not None and least is not None:
+        found |= _share_columns(model, shares, labels, least)
+    for number, level in enumerate(levels, start=1):
+        names = level.names | {-1: ""}
+        found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
+        found[f"level_{number}_name"] = [names[group] for group in level.labels.tolist()]
     return found
 
 
-def outlier_columns(scores: Array, threshold: float) -> Columns:
+def _outlier_columns(scores: Array, threshold: float) -> Columns:
     """Return the columns of outliers, from the scores of n documents; nan for a document without a row."""
     words = np.where(np.isnan(scores), "", np.where(scores > threshold, "yes", "no"))
     return {
         "outlier": words.tolist(),
         "outlier_score": ["" if math.isnan(score) else f"{score:.4f}" for score in scores.tolist()],
     }
-
-
-def level_columns(levels: Sequence[Level]) -> Columns:
-    found = {}
-    for number, level in enumerate(levels, start=1):
-        names = level.names | {-1: ""}
-        found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
-        found[f"level_{number}_name"] = [names[group] for group in level.labels.tolist()]
-    return found
 
 
 def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
@@ -244,7 +245,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
-def share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
+def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
     """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
@@ -455,7 +456,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "skipped": len(left_out),
         "skipped_by_reason": dict(reasons(left_out)),
         "duplicates": corpus.duplicates(),
-        "neighbours": model.neighbours_,
+        "neighbours": model.representation_.passes,
         "encoder": None if (meaning := model.representation_.meaning) is None else meaning.to_state(vectors=False),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},

@@ -32,8 +32,7 @@ from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array, OnCount
-from .parts import Numbered, Part, Processes, Read, Store, Workers, parts_of
-from .texts import joined
+from .parts import Numbered, Part, Processes, Read, Store, Workers, joined, parts_of
 
 # --- Read, count and weigh
 

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
-from .budget import Budget, Deadline
-from .documents import LIMITS, NEEDS_IO, UnreadableError
+from .documents import LIMITS, NEEDS_IO, Budget, Deadline, UnreadableError
 from .encoding import plain
 
 # --- Text of a Word file
