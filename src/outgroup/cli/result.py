@@ -300,8 +300,9 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         outcome.further,
         codes_by_group(outcome.summary),
     )
-    write_table(outcome, table, folder)
-    write_rest(outcome, folder, outcome.past.to_dict())
+    # Texts of the page are deflated while the other thread writes the table.
+    jobs = (lambda: write_rest(outcome, folder, outcome.past.to_dict()), lambda: write_table(outcome, table, folder))
+    ordered_map(lambda job: job(), jobs)
 
 
 def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
