@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.summary import map as layout_
-from outgroup.summary import map as opentsne
 from outgroup.summary.map import layout
 
 
@@ -56,19 +55,3 @@ def test_all_off_topic_and_equal_documents_have_places_of_their_own():
 def test_the_same_every_time():
     parts = (*blobs(400, 6), np.zeros(400, bool))
     np.testing.assert_array_equal(layout(*parts), layout(*parts))
-
-
-def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypatch):
-    pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
-    monkeypatch.setitem(vars(layout_._MAP), "landmarks", 40)
-    monkeypatch.setitem(vars(opentsne._MAP), "more_landmarks", 120)
-    monkeypatch.setitem(vars(opentsne._MAP), "warmup", 30)
-    monkeypatch.setitem(vars(opentsne._MAP), "n_iter", 60)
-    parts = (*blobs(150, 5), np.zeros(150, bool))
-    without = layout(*parts)
-    monkeypatch.setattr(opentsne, "available", lambda: True)
-    places = layout(*parts)
-    np.testing.assert_array_equal(places, layout(*parts))
-    assert not np.array_equal(places, without)
-    far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
-    assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9

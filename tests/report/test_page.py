@@ -361,7 +361,7 @@ BOXES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("k", [20, 150])
+@pytest.mark.parametrize("k", [20, 120])
 def test_every_name_is_on_the_map_and_none_lies_over_another(browser, report, k):
     with Visit(browser, report(4 * k, k)) as visit:
         visit.wait("outgroup.map.placed.length > 0")

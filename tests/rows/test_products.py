@@ -120,6 +120,31 @@ def test_the_highest_numbers_worked_by_hand():
     assert found.tolist() == [[2.0, 2.0], [3.0, 0.0]]
 
 
+def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
+    """To the last bit, and SciPy's to rounding."""
+    rng = np.random.default_rng(2)
+    graph = sp.random(75, 75, 0.1, format="csr", random_state=rng)
+    given = graph.indptr, graph.indices, rng.normal(0, 3, (2, 75)).astype(np.float32), 0.01
+    best, found = by_kernels.best_level(), []
+    try:
+        for level in by_kernels.Level:
+            if level <= best:
+                by_kernels.use_level(level)
+                found.append(by_kernels.tsne_slope(*given))
+    finally:
+        by_kernels.use_level(best)
+    assert all(np.array_equal(each, found[0]) for each in found)
+    np.testing.assert_allclose(found[0], by_scipy.tsne_slope(*given), atol=1e-6)
+
+
+def test_a_gradient_of_tsne_worked_by_hand():
+    """Points 2 apart: q = 1 / 5, Z = 2 / 5, so 4 (pull q - q / 2) (point - other)."""
+    places = np.array([[0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
+    indptr, indices = np.array([0, 1, 2], dtype=np.int32), np.array([1, 0], dtype=np.int32)
+    slope = products.current().tsne_slope(indptr, indices, places, 3.0)
+    np.testing.assert_allclose(slope, [[-4.0, 4.0], [0.0, 0.0]], rtol=1e-6)
+
+
 @needs_native
 @pytest.mark.parametrize(
     ("start", "stop", "index", "bound"), [(2, 1, (3, 2), 3), (0, 4, (3, 2), 3), (0, 3, (3, 1), 3), (0, 3, (3, 2), 2)]

@@ -42,6 +42,7 @@ from ..storage.folders import Kind
 from ..storage.json_values import read_json
 from ..summary.clean import clean, harmless, near_duplicates
 from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
+from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
 from ..summary.records import By, Documents, Receipt, Summary, plain
@@ -130,31 +131,37 @@ def outcome_of(
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
+    # 2. Side by side: pockets, places on the map, trust, names and near-duplicates.
+    rows = np.flatnonzero(partition.rows).tolist()
 
-    def summed() -> tuple[Past, dict[str, Any], Summary]:
-        # 2. The trust in each group.
-        trust = measured.get("trust")
-        if trust is None and not settings.quick:
-            trust = trust_of(partition, progress=steps.of("checking the groups")).to_dict()
-        # 3. The record of the run: options, versions of packages, certificate.
-        steps("summing up")
-        past = Past.of(version, material.corpus.texts)
-        record = record_of(settings, material.corpus, partition, steps) | {
-            "version": past.number,
-            "trust": trust,
-            "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
-            "profile": found.profile and found.profile.to_dict(),
-        }
-        # 4. The summary of groups and documents.
-        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+    def placed() -> Array:
+        return layout(partition.X, partition.scores, partition.home, partition.aside)
 
-    # Pockets take about as long as all of this, on a second thread.
-    jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
-    (past, record, summary), pockets = ordered_map(lambda job: job(), jobs)
+    def checked() -> dict[str, Any]:
+        return trust_of(partition, progress=steps.of("checking the groups")).to_dict()
+
+    jobs: list[Callable[[], Any]] = [
+        lambda: [] if settings.quick else pockets_of(corpus, model),
+        lambda: measured["place"] if "place" in measured else placed(),
+        lambda: measured.get("trust") or (None if settings.quick else checked()),
+        lambda: named(partition, at(corpus.texts, rows), namer),
+        lambda: near_duplicates(material.corpus.ids, material.corpus.texts),
+    ]
+    pockets, place, trust, partition, near = ordered_map(lambda job: job(), jobs)
+    # 3. The record of the run: options, versions of packages, certificate.
+    steps("summing up")
+    past = Past.of(version, material.corpus.texts)
+    record = record_of(settings, material.corpus, partition, steps) | {
+        "version": past.number,
+        "trust": trust,
+        "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
+        "profile": found.profile and found.profile.to_dict(),
+    }
+    # 4. The summary of groups and documents.
+    summary = summary_of_run(corpus, partition, record, step, filters, place)
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
     counts = [int(count) for count in settings.levels.split(",") if count]
-    rows = np.flatnonzero(partition.rows).tolist()
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
     scores = model.outlier_score_ if settings.outliers == "flag" else None
     columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
@@ -171,7 +178,7 @@ def outcome_of(
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
         repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
-        near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
+        near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
         by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
@@ -294,8 +301,9 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         outcome.further,
         codes_by_group(outcome.summary),
     )
-    write_table(outcome, table, folder)
-    write_rest(outcome, folder, outcome.past.to_dict())
+    # Texts of the page are deflated while the other thread writes the table.
+    jobs = (lambda: write_rest(outcome, folder, outcome.past.to_dict()), lambda: write_table(outcome, table, folder))
+    ordered_map(lambda job: job(), jobs)
 
 
 def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
@@ -513,13 +521,11 @@ def summary_of_run(
     partition: Partition,
     record: dict[str, Any],
     step: Step | None,
-    namer: ChatNamer | None = None,
     filters: Columns | None = None,
     place: Array | None = None,
 ) -> Summary:
-    """Return the summary of a version with the facts in its record and the changes of a step."""
+    """Return the summary of a named version with the facts in its record and the changes of a step."""
     names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
-    partition = named(partition, at(corpus.texts, np.flatnonzero(partition.rows).tolist()), namer)
     return summary_of(
         partition,
         corpus,

@@ -91,7 +91,7 @@ def summarise(
         raise InputError("every document is set aside: a report needs at least one document in a group")
     fields, k, grouped = fields or {}, len(partition.coef), partition.grouped
     if place is None or len(place) != len(partition.labels):
-        place = layout(partition.X, np.asarray(partition.scores, float), partition.home, partition.aside)
+        place = layout(partition.X, partition.scores, partition.home, partition.aside)
     if not np.array_equal(partition.out, partition.aside):  # the tree is that of the documents that are not off-topic
         grouped = Grouped.of(sp.csr_matrix(partition.X), partition.home, k, ~partition.out)
     summary = Summary(

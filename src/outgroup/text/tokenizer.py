@@ -351,12 +351,15 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     >>> likely_languages(["足球比赛", "股票市场", "サッカーの試合"])
     {'chinese': 0.67, 'japanese': 0.33}
     """
-    drawn = texts[:: max(1, len(texts) // TOKENIZER.texts)]
+    drawn = [text[: TOKENIZER.letters] for text in texts[:: max(1, len(texts) // TOKENIZER.texts)]]
+    tokens = Tokens.of(drawn, numbers=True)  # "t5" is one token, not the word "t"
+    forms, starts = words_of(tokens.forms, 1), [0, *tokens.ends.tolist()]
     found, words = Counter[str](), defaultdict[str, set[str]](set)
-    for text in drawn:
-        if script := _unspaced(text[: TOKENIZER.letters]):
+    for number, text in enumerate(drawn):
+        own = tokens.words[starts[number] : starts[number + 1]].tolist()
+        if script := _unspaced(text):
             found[script] += 1
-        elif likely := _likely(text[: TOKENIZER.letters]):
+        elif likely := _likely([word for form in own for word in forms[form]]):
             language, evidence = likely
             found[language] += 1
             words[language] |= evidence
@@ -374,9 +377,9 @@ def _unspaced(text: str) -> str | None:
     return next((name for name, signs in _SIGNS.items() if signs.search(text)), None)
 
 
-def _likely(text: str) -> tuple[str, set[str]] | None:
-    """Return the detected language of a text and its function words; None if none is detected."""
-    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token, not the word "t"
+def _likely(words: list[str]) -> tuple[str, set[str]] | None:
+    """Return the detected language of the words of a text and its function words; None if none is detected."""
+    known = _known_words()
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
     if most <= max(next_most, 0.1 * len(words)):  # machine output has some by chance
