@@ -21,7 +21,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
     "universum": {"rows", "solve"},
-    "naming": {"text"},
+    "chat": set(),
+    "naming": {"chat", "text"},
     "pipeline": {"text", "seeds", "cluster"},
     "codebook": {"summary", "readers", "text", "storage"},
     "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
@@ -58,6 +59,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "workbench": {"session", "decisions", "summary", "report"},
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
+        "chat",
         "collection",
         "workbench",
         "pipeline",

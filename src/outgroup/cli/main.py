@@ -229,12 +229,12 @@ def cluster(settings: LargeSettings) -> None:
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
-    from .cluster import agree_to_send, out_folder
+    from .cluster import agree_to_name, out_folder
     from .cluster import cluster as in_memory
     from .memory import in_files
     from .result import tell
 
-    agree_to_send(settings)
+    agree_to_name(settings)
     with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
             if in_files(settings):

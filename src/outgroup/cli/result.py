@@ -66,7 +66,7 @@ from .material import (
     shown_alone,
     without_texts,
 )
-from .options import as_option, as_text
+from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
 from .settings import ClusterSettings, LargeSettings
 from .versions import versions
@@ -83,7 +83,6 @@ RESULT = Kind(
 )
 
 _LINES = 20  # repeated lines that run.json lists
-_KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
     "title",
@@ -202,10 +201,7 @@ def codes_by_group(summary: Summary) -> list[int]:
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
-    if given is None:
-        return None
-    address, _, model = given.partition("#")
-    return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
+    return None if given is None else ChatNamer(*chat_of(given))
 
 
 def _on_request(settings: ClusterSettings, model: Model, shares: Array | None, labels: Array) -> Columns:

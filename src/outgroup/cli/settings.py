@@ -352,7 +352,7 @@ class LargeSettings(ClusterSettings):
         str | None,
         output(
             "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
-            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_NAMER_KEY.",
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
             metavar="URL#MODEL",
             callback=chat_model,
         ),
