@@ -7,7 +7,8 @@ groups again after ten (`random-again`). NMI with the true classes over the deci
 came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
-`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` and `words` what labels do: see
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` what labels do,
+`answerer` what the checked answers of a model do: see
 `bench/studies/steer_*.py`.
 """
 
@@ -32,6 +33,7 @@ AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random", "random-again")
 OTHERS = {
+    "answerer": "steer_answerer",
     "people": "steer_people",
 }
 

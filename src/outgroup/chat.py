@@ -174,8 +174,8 @@ class Chat:
         if not isinstance(content, str):
             raise TypeError("the answer contains no text")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else 0
-        known = isinstance(tokens, int) and 0 <= tokens < 1 << 31
-        return content.encode("utf-8", "replace").decode(), tokens if known else 0  # JSON may hold lone surrogates
+        content = content.encode("utf-8", "replace").decode()  # JSON may hold lone surrogates
+        return content, tokens if isinstance(tokens, int) and 0 <= tokens < 1 << 31 else 0
 
 
 def one_line(text: str, most: int) -> str:

@@ -40,6 +40,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "solve", "rows"},
+    "answering": {"chat", "decisions", "naming", "session", "storage", "summary"},
     "report": {"summary", "rows"},  # threads that pack texts
     "notebook": {"report", "summary", "readers"},
     "document_clustering": {
@@ -59,6 +60,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "workbench": {"session", "decisions", "summary", "report"},
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
+        "answering",
         "chat",
         "collection",
         "workbench",

@@ -22,7 +22,7 @@ from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
+from .settings import AnswerSettings, AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -322,6 +322,38 @@ def watch(settings: WatchSettings) -> None:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
+
+
+@app.command()
+@takes(AnswerSettings)
+def answer(settings: AnswerSettings) -> None:
+    """Let a chat model answer the questions about a result, on probation.
+
+    Examples:
+
+    * `outgroup answer tickets.csv --from tickets-clusters --model http://localhost:11434/v1#llama3.2` : ask
+    * `outgroup answer tickets.csv --from tickets-clusters --check tickets-answers/check.csv` : use what passes
+
+    The model answers the questions of the workbench: which group a document belongs to, whether two groups are one,
+    whether a group is two. No answer changes a group before you have answered some of the questions yourself.
+
+    * answers.csv : all that was sent, with answer, reason and tokens; an interrupted run goes on from here
+    * check.csv : a tenth of the questions of each kind, at least ten, for you; fill in the column `answer`
+    * steering.toml : with `--check`, your answers, and those of the kinds that pass, for `outgroup cluster --steer`
+    """
+    import json
+
+    from .answer import agree_to_ask, in_words
+    from .answer import answer as answer_questions
+
+    agree_to_ask(settings)
+    with _steps(settings.quiet) as steps:
+        record = answer_questions(settings, steps)
+    if settings.json:
+        with stdout() as out:
+            out.write(json.dumps(record, indent=1) + "\n")
+    elif not settings.quiet:
+        say("\n".join(in_words(record)))
 
 
 @app.command()

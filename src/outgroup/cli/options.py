@@ -159,6 +159,18 @@ ENCODER = reading(
 )
 
 
+UNIVERSUM = off_topic(
+    "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
+    metavar="PATH",
+    parser=documents_of,
+)
+UNIVERSUM_EMBEDDINGS = off_topic(
+    "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
+    metavar="FILE|COLUMN",
+    parser=no_address,
+)
+
+
 def named_encoder(given: str | None) -> str | None:
     """Return the encoder that a user names; None for auto and none."""
     return None if given in ("auto", "none") else given

@@ -440,10 +440,10 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": _from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(_free(_as_given(settings)))),
+        "next": from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(free(_as_given(settings)))),
         "correct": None
         if str(settings.docs) == "-"
-        else _from_here(settings, "workbench"),  # standard input cannot be read again
+        else from_here(settings, "workbench"),  # standard input cannot be read again
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -460,7 +460,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
     }
 
 
-def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
+def from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
     for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
@@ -469,7 +469,7 @@ def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     return shlex.join([*again, *options])
 
 
-def _free(folder: Path) -> Path:
+def free(folder: Path) -> Path:
     """Return a free path for the next result: the name of `folder` with a number from 2 on."""
     name, _, number = folder.name.rpartition("-")
     name, start = (name, int(number) + 1) if name and number.isdecimal() and len(number) < 4 else (folder.name, 2)
