@@ -44,8 +44,10 @@ def agree_to_ask(settings: AnswerSettings) -> None:
 
 def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     """Ask the questions that have no answer yet, write the files of the folder, and return the record of the run."""
-    folder = Path(os.path.realpath(settings.out or f"{called(settings.docs)}-answers"))
-    apart(folder, {"documents": settings.docs, "result": settings.from_}, "folder of the answers")
+    folder = settings.out or Path(f"{called(settings.docs)}-answers")
+    apart(
+        Path(os.path.realpath(folder)), {"documents": settings.docs, "result": settings.from_}, "folder of the answers"
+    )
     names = ("universum", "universum_embeddings", "embeddings", "encoder")
     given = ClusterSettings(settings.docs, from_=settings.from_, **{name: getattr(settings, name) for name in names})
     given = with_earlier_options(given)

@@ -353,7 +353,8 @@ def answer(settings: AnswerSettings) -> None:
         with stdout() as out:
             out.write(json.dumps(record, indent=1) + "\n")
     elif not settings.quiet:
-        say("\n".join(in_words(record)))
+        with stdout() as out:  # a command on one line
+            out.writelines(f"{line}\n" for line in in_words(record))
 
 
 @app.command()
