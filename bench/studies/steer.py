@@ -87,12 +87,14 @@ CASES: dict[str, Callable[[], collections.Case]] = {
 
 
 @lru_cache(maxsize=1)
-def begun(name: str, draw: int, most: int | None = None) -> tuple[Session, np.ndarray, Version]:
-    """Return a session on at most `most` random documents, their classes, and the first version."""
+def begun(name: str, draw: int, most: int | None = None, k: int | None = None) -> tuple[Session, np.ndarray, Version]:
+    """Return a session on at most `most` random documents, their classes, and the first version: by default a group for
+    each class.
+    """
     case = CASES[name]()
     some = np.sort(np.random.default_rng(0).permutation(len(case.texts))[:most])
     vectors = None if case.embeddings is None else case.embeddings[some]
-    session = Session([case.texts[i] for i in some], n_clusters=case.k, embeddings=vectors, random_state=draw)
+    session = Session([case.texts[i] for i in some], n_clusters=k or case.k, embeddings=vectors, random_state=draw)
     return session, np.unique(np.asarray(case.y)[some], return_inverse=True)[1], session.fit()
 
 

@@ -1,11 +1,11 @@
-"""`python -m bench steer answerer [--collections NAME ...] [--accuracy A ...] [--draws N] [--questions N] [--most N]`.
+"""`python -m bench steer answerer [--collections NAME ...] [--groups K] [--accuracy A ...] [--abstains A ...]`: what the
+answers of a model bring if a person checks a tenth of them.
 
-What the answers of a model bring if a person checks a tenth of them. A simulated model answers the questions of a first
-version: it abstains at a rate, else it is right with a given accuracy, or gives another answer at random. A simulated
-person, who knows the classes, answers the questions to check. Each line is a mean of draws: NMI, the NMI gained by the
-person's answers alone and with the answers of the kinds that pass, how many documents these put right and put wrong
-beside the person's, all on documents without a label, how many
-questions the person answers, and how many kinds of three pass.
+A simulated model answers the questions about a first version: it abstains at a rate, else it is right with a given
+accuracy, or gives another answer at random. A simulated person, who knows the classes, answers the questions to check.
+Each line is a mean of draws: NMI, the NMI gained by the person's answers alone, and with the answers of the kinds that
+pass; how many documents these put right and put wrong beside the person's; how many questions the person answers; and
+how many kinds of three pass. All are of the documents that no question is about.
 """
 
 from __future__ import annotations
@@ -93,13 +93,14 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--draws", type=int, default=3, help="default 3")
     parser.add_argument("--questions", type=int, default=200, help="default 200")
     parser.add_argument("--most", type=int, metavar="N", help="at most N random documents of a collection")
+    parser.add_argument("--groups", type=int, metavar="K", help="default: as many as classes")
     given = parser.parse_args(argv)
     print("| collection | accuracy | abstains | NMI | person | with model | right | wrong | checks | kinds |")
     print("|---" * 10 + "|")
     for name in given.collections:
         lines: dict[tuple[float, float], list[list[float]]] = {}
         for draw in range(given.draws):
-            trial = Trial(*begun(name, draw, given.most), given.questions)
+            trial = Trial(*begun(name, draw, given.most, given.groups), given.questions)
             for rates in product(given.accuracy, given.abstains):
                 lines.setdefault(rates, []).append(trial.line(*rates, draw))
         for (accuracy, abstains), found in lines.items():

@@ -56,7 +56,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     past = past_of(given)
     material = read(given, steps)
     with on(settings.threads):
-        session = open_after(past, material, given.seed)
+        session = open_after(past, material, given.seed, given.outliers)
         version = session.begin(on_step=steps.of_session("fitting"))
         questions = questions_of(session, version, max(settings.most, len(earlier)))
     known = {each.key: _known(each, earlier[each.key]) for each in questions if each.key in earlier}
