@@ -1,5 +1,5 @@
-"""`python -m bench steer answerer [--collections NAME ...] [--groups K] [--accuracy A ...] [--abstains A ...]`: what the
-answers of a model bring if a person checks a tenth of them.
+"""`python -m bench steer answerer [--collections NAME ...] [--groups K] [--accuracy A ...] [--abstains A ...]`: what
+the answers of a model bring if a person checks a tenth of them.
 
 A simulated model answers the questions about a first version: it abstains at a rate, else it is right with a given
 accuracy, or gives another answer at random. A simulated person, who knows the classes, answers the questions to check.
