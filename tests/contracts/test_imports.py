@@ -21,7 +21,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
     "universum": {"rows", "solve"},
-    "naming": {"text"},
+    "chat": set(),
+    "naming": {"chat", "text"},
     "pipeline": {"text", "seeds", "cluster"},
     "agreement": set(),
     "codebook": {"summary", "readers", "text", "storage"},
@@ -40,6 +41,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "solve", "rows"},
+    "answering": {"chat", "decisions", "naming", "session", "storage", "summary"},
     "report": {"summary", "rows"},  # threads that pack texts
     "notebook": {"report", "summary", "readers"},
     "document_clustering": {
@@ -60,6 +62,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
         "agreement",
+        "answering",
+        "chat",
         "collection",
         "workbench",
         "pipeline",

@@ -78,23 +78,29 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     return outcome, target
 
 
-def agree_to_send(settings: LargeSettings) -> None:
-    """List the data that --namer sends to the model, and ask for confirmation once.
+def agree_to_name(settings: LargeSettings) -> None:
+    """Ask for confirmation of the data that --namer sends; raise InputError for a namer that cannot be asked."""
+    if settings.namer is not None:
+        namer_of(settings)  # raises now, not after the fit
+        sent = "ten words and the first 300 characters of five documents"
+        agree_to_send(
+            f"To name each group, {sent} and the names of the other groups are sent", settings.namer, settings.yes
+        )
 
-    Raises InputError for a no, without a terminal unless --yes is given, and for a namer that cannot be asked.
+
+def agree_to_send(message: str, model: str, yes: bool) -> None:
+    """State the data that are sent to a chat model, and ask for confirmation once.
+
+    Raises InputError for a no, and without a terminal unless `yes` is set.
     """
-    if settings.namer is None:
-        return
-    namer_of(settings)  # raises now, not after the fit
-    host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
-    message = f"To name each group, {sent} and the names of the other groups are sent to {host}"
-    if settings.yes:
+    message = f"{message} to {urlsplit(model).netloc}"
+    if yes:
         warn(message)
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{message}: add --yes to confirm without a terminal")
     if not typer.confirm(f"{message}. Continue?", err=True):
-        raise InputError("stopped; nothing was sent or written. Omit --namer to name the groups offline")
+        raise InputError("stopped; nothing was sent or written")
 
 
 def out_folder(settings: ClusterSettings) -> Path:

@@ -22,7 +22,14 @@ from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AgreeSettings, AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
+from .settings import (
+    AgreeSettings,
+    AnswerSettings,
+    AssignSettings,
+    LargeSettings,
+    WatchSettings,
+    WorkbenchSettings,
+)
 
 # --- Errors: one line and an exit code
 
@@ -229,12 +236,12 @@ def cluster(settings: LargeSettings) -> None:
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
-    from .cluster import agree_to_send, out_folder
+    from .cluster import agree_to_name, out_folder
     from .cluster import cluster as in_memory
     from .memory import in_files
     from .result import tell
 
-    agree_to_send(settings)
+    agree_to_name(settings)
     with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
             if in_files(settings):
@@ -349,6 +356,39 @@ def agree(settings: AgreeSettings) -> None:
             out.write(json.dumps(as_record(found), indent=1) + "\n")
     elif not settings.quiet:
         show(found, Console(highlight=False))
+
+
+@app.command()
+@takes(AnswerSettings)
+def answer(settings: AnswerSettings) -> None:
+    """Let a chat model answer the questions about a result, on probation.
+
+    Examples:
+
+    * `outgroup answer tickets.csv --from tickets-clusters --model http://localhost:11434/v1#llama3.2` : ask
+    * `outgroup answer tickets.csv --from tickets-clusters --check tickets-answers/check.csv` : use what passes
+
+    The model answers the questions of the workbench: which group a document belongs to, whether two groups are one,
+    whether a group is two. No answer changes a group before you have answered some of the questions yourself.
+
+    * answers.csv : all that was sent, with answer, reason and tokens; an interrupted run goes on from here
+    * check.csv : a tenth of the questions of each kind, at least ten, for you; fill in the column `answer`
+    * steering.toml : with `--check`, your answers, and those of the kinds that pass, for `outgroup cluster --steer`
+    """
+    import json
+
+    from .answer import agree_to_ask, in_words
+    from .answer import answer as answer_questions
+
+    agree_to_ask(settings)
+    with _steps(settings.quiet) as steps:
+        record = answer_questions(settings, steps)
+    if settings.json:
+        with stdout() as out:
+            out.write(json.dumps(record, indent=1) + "\n")
+    elif not settings.quiet:
+        with stdout() as out:  # a command on one line
+            out.writelines(f"{line}\n" for line in in_words(record))
 
 
 @app.command()

@@ -67,7 +67,7 @@ from .material import (
     shown_alone,
     without_texts,
 )
-from .options import as_option, as_text
+from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
 from .settings import ClusterSettings, LargeSettings
 from .versions import versions
@@ -84,7 +84,6 @@ RESULT = Kind(
 )
 
 _LINES = 20  # repeated lines that run.json lists
-_KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
     "title",
@@ -210,10 +209,7 @@ def codes_by_group(summary: Summary) -> list[int]:
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
-    if given is None:
-        return None
-    address, _, model = given.partition("#")
-    return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
+    return None if given is None else ChatNamer(*chat_of(given))
 
 
 def further_columns(
@@ -453,10 +449,10 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": _from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(_free(_as_given(settings)))),
+        "next": from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(free(_as_given(settings)))),
         "correct": None
         if str(settings.docs) == "-"
-        else _from_here(settings, "workbench"),  # standard input cannot be read again
+        else from_here(settings, "workbench"),  # standard input cannot be read again
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -473,7 +469,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
     }
 
 
-def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
+def from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
     for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
@@ -482,7 +478,7 @@ def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     return shlex.join([*again, *options])
 
 
-def _free(folder: Path) -> Path:
+def free(folder: Path) -> Path:
     """Return a free path for the next result: the name of `folder` with a number from 2 on."""
     name, _, number = folder.name.rpartition("-")
     name, start = (name, int(number) + 1) if name and number.isdecimal() and len(number) < 4 else (folder.name, 2)

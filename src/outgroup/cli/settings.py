@@ -19,6 +19,8 @@ from .options import (
     FIXED,
     MEMORY,
     OUT_FOLDER,
+    UNIVERSUM,
+    UNIVERSUM_EMBEDDINGS,
     Docs,
     Force,
     Json,
@@ -87,14 +89,7 @@ class ClusterSettings:
             metavar="COLUMN",
         ),
     ] = ""
-    universum: Annotated[
-        Any,  # a Place, or None
-        off_topic(
-            "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
-            metavar="PATH",
-            parser=documents_of,
-        ),
-    ] = None
+    universum: Annotated[Any, UNIVERSUM] = None  # a Place, or None
     seeds: Annotated[
         Path | None,
         grouping(
@@ -168,14 +163,7 @@ class ClusterSettings:
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
-    universum_embeddings: Annotated[
-        str | None,
-        off_topic(
-            "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
-            metavar="FILE|COLUMN",
-            parser=no_address,
-        ),
-    ] = None
+    universum_embeddings: Annotated[str | None, UNIVERSUM_EMBEDDINGS] = None
     language: Annotated[
         str,
         reading(
@@ -349,6 +337,43 @@ class AgreeSettings:
     json: Json = False
 
 
+# --- Options of `outgroup answer`
+
+
+@dataclass(frozen=True)
+class AnswerSettings:
+    """Options of `outgroup answer`."""
+
+    docs: Docs
+    from_: Annotated[Path, plain("Result that the questions are about.", "--from", metavar="RESULT", parser=path_of)]
+    model: Annotated[
+        str | None,
+        plain(
+            "Chat model that answers, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Beginnings of texts "
+            "are sent to it. Put its key into OUTGROUP_CHAT_KEY.",
+            metavar="URL#MODEL",
+            callback=chat_model,
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        plain("The file check.csv with your answers; then those that pass become decisions.", parser=path_of),
+    ] = None
+    most: Annotated[int, plain("Number of questions, at most.", min=1, max=10_000)] = 200
+    out: Annotated[
+        Path | None,
+        plain("Folder for the answers. Default: the name of DOCS followed by -answers.", parser=path_of),
+    ] = None
+    universum: Annotated[Any, UNIVERSUM] = None
+    universum_embeddings: Annotated[str | None, UNIVERSUM_EMBEDDINGS] = None
+    embeddings: Annotated[str | None, EMBEDDINGS] = None
+    encoder: Annotated[str, ENCODER] = "auto"
+    threads: Threads = None
+    yes: Annotated[bool, plain("Send the texts without confirmation.", "--yes")] = False
+    quiet: Quiet = False
+    json: Json = False
+
+
 # --- Options for collections larger than memory
 
 
@@ -380,7 +405,7 @@ class LargeSettings(ClusterSettings):
         str | None,
         output(
             "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
-            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_NAMER_KEY.",
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
             metavar="URL#MODEL",
             callback=chat_model,
         ),

@@ -37,28 +37,29 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
     names = automatic_names(texts, partition.labels, given, version.model.representation_)
     left = [g for g in np.unique(partition.labels[partition.labels >= 0]).tolist() if given[g] is None]
     if namer is not None and left:
-        for g, answer in zip(left, names_by(namer, _briefs(partition, texts, names, left)), strict=True):
+        for g, answer in zip(left, names_by(namer, briefs(partition, texts, names, left)), strict=True):
             names[g] = answer.text
     undecided = {*version.numbers} - {*version.names}
     version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
     return replace(partition, names=names)
 
 
-def _briefs(
-    partition: Partition, texts: Sequence[str], names: Sequence[str | None], left: Sequence[int]
+def briefs(
+    partition: Partition, texts: Sequence[str], names: Sequence[str | None], groups: Sequence[int]
 ) -> list[GroupBrief]:
+    """Return the brief of each of the `groups`; `texts` are those of the partition's documents."""
     grouped, words, called = _by_coef(partition, names)
     typical = np.asarray((grouped.X @ grouped.sums.T).todense())
-    inside, briefs = np.flatnonzero(partition.labels >= 0), []
-    for g in left:
+    inside, found = np.flatnonzero(partition.labels >= 0), []
+    for g in groups:
         best = np.flatnonzero(grouped.groups == g)
         best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_BEST]]]
         siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
         size = int(np.count_nonzero(partition.labels == g))
-        briefs.append(
+        found.append(
             GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best.tolist()), siblings)
         )
-    return briefs
+    return found
 
 
 def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped, list[list[Weighted]], list[str]]:
