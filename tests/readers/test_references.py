@@ -35,22 +35,6 @@ def test_every_form_gives_abstract_title_id_and_tags(tmp_path, raw, name):
     assert corpus.columns["author" if "@" in raw else "AU"] == ["Ann; Bea", ""]
 
 
-def test_tags_are_names_of_fields(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.ris", RIS), text="TI,AB", id="TI")
-    assert (corpus.texts[1], corpus.ids) == ("Milk\n\nPour it.", ["Tea", "Milk"])
-    with pytest.raises(CorpusError, match=r"'N1'.*'AB'"):
-        read_corpus(write(tmp_path / "a.ris", RIS), text="N1")
-
-
-def test_bibtex_is_plain_text_and_none_of_its_entries_is_lost(tmp_path):
-    raw = (
-        r"@misc{a, title={{\"O}l \& {\ss} na{\"\i}f}, abstract={c\v{c} {\O}} } @misc{b, title={B}}"
-        + "\n@misc{c,title={C},}\n"
-    )
-    corpus = read_corpus(write(tmp_path / "a.bib", raw.replace(r"{\"\i}", "i")))
-    assert corpus.texts == ["Öl & ß naif\n\ncč Ø", "B", "C"]
-
-
 @pytest.mark.parametrize(
     ("raw", "wrong"),
     [
