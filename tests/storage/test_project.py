@@ -104,13 +104,6 @@ def test_a_damaged_file_is_told(path, project):
         log(opened)
 
 
-def test_nothing_is_written_over(path, project, tmp_path):
-    with pytest.raises(OutputError, match="exists"):
-        Project.create(path, [])
-    with pytest.raises(OutputError, match="cannot open"):
-        Project.create(tmp_path / "nowhere" / "x.outgroup", [])
-
-
 WRITER = """
 import sys
 from outgroup.storage.project import Project, Record
@@ -188,16 +181,6 @@ def test_a_record_that_changed_is_named(path, project, statement, part):
         Project.open(path)
 
 
-def test_reading_a_file_takes_steps_in_proportion_to_its_size(path, project, monkeypatch):
-    append(project, *["x"] * 20_000)
-    project.close()
-    Project.open(path).close()
-    monkeypatch.setattr(module, "_STEPS", 10_000)
-    monkeypatch.setattr(module, "_STEPS_A_BYTE", 0)
-    with pytest.raises(ModelError, match="too many steps"):
-        Project.open(path)
-
-
 # --- Files beside a project that a stranger sends
 
 PAGE = 4096
@@ -267,24 +250,6 @@ def test_a_file_beside_a_project_changes_no_other_file(path, project, thesis, en
     beside.rmdir() if what == "folder" else beside.unlink()
     with Project.open(path) as again:
         assert log(again) == ["one"]
-
-
-def test_a_journal_that_names_no_other_file_is_rolled_back(path, project):
-    project.close()
-    before = path.read_bytes()
-    journal = path.with_name("work.outgroup-journal")
-    journal.write_bytes(journal_of(path))
-    path.write_bytes(before[:200] + b"torn" + before[204:])
-    with Project.open(path) as again:
-        assert again.read("text") == {0: "a", 1: "b"}
-    assert not journal.exists()
-
-
-def test_a_link_is_no_project(path, project, tmp_path):
-    project.close()
-    (tmp_path / "link").symlink_to(path)
-    with pytest.raises(ModelError, match="link is a link: give the path of the project file itself"):
-        Project.open(tmp_path / "link")
 
 
 @pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])

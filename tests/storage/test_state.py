@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError, ModelError
+from outgroup.errors import ModelError
 from outgroup.storage import state as storage
 
 STATE = {
@@ -45,22 +45,6 @@ def test_equal_states_are_equal_bytes(tmp_path):
         storage.write(tmp_path / name, state)
     for name in ("model.json", "arrays.npz"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (object(), "model.a is a object"),
-        (np.array(["x"]), "model.a is a ndarray"),
-        ([{"b": {1}}], "model.a.0.b is a set"),
-        ("\ud800", "model.a contains a lone surrogate"),
-        ({"\udfff": 1}, "contains a lone surrogate"),
-    ],
-)
-def test_what_cannot_be_read_again_is_not_written(tmp_path, value, words):
-    with pytest.raises(InputError, match=words):
-        storage.write(tmp_path, {"a": value})
-    assert os.listdir(tmp_path) == []
 
 
 def forged(folder, packed, state=None):
@@ -101,12 +85,7 @@ FORGED = {
     "compressed": (archive({"a.npy": header((500_000_000,)) + bytes(4_000_000)}, zipfile.ZIP_DEFLATED), "compressed"),
     "too short": (archive({"a.npy": header((500_000_000,))}), "another length"),
     "longer than a number": (archive({"a.npy": header((0, 10**30))}), "damaged"),
-    "shorter than nothing": (archive({"a.npy": header((-1,))}), "another length"),
     "of objects": (archive({"a.npy": header((2,), "|O") + bytes(16)}), "another length"),
-    "of texts": (archive({"a.npy": header((1,), "<U2") + bytes(8)}), "another length"),
-    "of another version": (archive({"a.npy": b"\x93NUMPY\x09\x00" + bytes(99)}), "damaged"),
-    "of another name": (archive({"b.npy": header((0,))}), "damaged"),
-    "no archive": (b"PK", "damaged"),
     "overlapping": (overlapping(), "damaged"),
 }
 
@@ -124,16 +103,6 @@ def test_a_forged_file_is_refused_before_memory_is_taken(tmp_path, name):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path, name):
-    storage.write(tmp_path, STATE)
-    (tmp_path / name).unlink()
-    os.mkfifo(tmp_path / name)
-    with pytest.raises(ModelError, match="there is no file"):
-        storage.read(tmp_path)
-
-
 RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0", "state": {}, "sha256": ""}
 
 
@@ -143,7 +112,6 @@ RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0",
         "[" * 100_000,
         "{}",
         "[]",
-        "\0",
         *(json.dumps(RECORD | {name: None}) for name in RECORD),
         *(json.dumps(RECORD | {"version": version}) for version in ("1", True, 1.0)),
     ],
