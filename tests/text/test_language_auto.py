@@ -42,19 +42,6 @@ def test_the_default_of_document_clustering_detects():
     assert np.array_equal(groups.labels_, named.labels_)
 
 
-def test_the_detected_language_is_saved():
-    with pytest.warns(OutgroupWarning, match="German"):
-        vectorizer = Vectorizer(language="auto").fit(GERMAN)
-    again = Vectorizer.from_state(vectorizer.to_state())
-    assert (again.language, again.language_) == ("auto", "german")
-    assert (again.transform(GERMAN) != vectorizer.transform(GERMAN)).nnz == 0
-
-
 def test_a_stream_names_its_language():
     with pytest.raises(InputError, match="language"):
         Vectorizer(language="auto").fit_blocks([GERMAN])
-
-
-def test_texts_may_come_once():
-    with pytest.warns(OutgroupWarning, match="German"):
-        assert Vectorizer(language="auto").fit_transform(iter(GERMAN)).shape[0] == len(GERMAN)
