@@ -20,13 +20,6 @@ def said_by(code, **environment):
     return done.stdout.strip(), done.stderr.strip()
 
 
-@needs_native
-def test_an_environment_variable_chooses_scipy_without_a_warning():
-    code = "from outgroup._native.products import describe; print(describe())"
-    assert said_by(f"import outgroup.rows; {code}", OUTGROUP_NATIVE="0") == ("SciPy (OUTGROUP_NATIVE=0)", "")
-    assert said_by(code, OUTGROUP_NATIVE="")[0].startswith("native kernels")
-
-
 def test_without_kernels_one_log_line_says_so():
     code = """
 import sys
@@ -54,13 +47,6 @@ def test_kernels_refuse_spans_and_shapes_that_do_not_fit(start, stop, width, col
     X = sp.csr_matrix(np.eye(3, dtype=np.float32))
     with pytest.raises(ValueError, match=r"span|shape|cache lines"):
         KERNELS.scores(X, np.zeros((3, width), np.float32), columns, slice(start, stop), None)
-
-
-@needs_native
-def test_kernels_convert_nothing():
-    X = sp.csr_matrix(np.eye(3))
-    with pytest.raises(TypeError):
-        KERNELS.scores(X, np.zeros((3, 16), np.float32), 2, slice(0, 3), None)
 
 
 @needs_native
@@ -111,28 +97,6 @@ def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, 
                     np.testing.assert_array_equal(a, b)
     finally:
         KERNELS.use_level(best)
-
-
-def test_the_highest_numbers_worked_by_hand():
-    """The lower of equal columns first; nothing that is not above zero."""
-    index, found = products.current().highest(np.array([[0.5, 2.0, 2.0, 0.0], [-1.0, 0.0, 3.0, -2.0]]), 2)
-    assert index.tolist() == [[1, 2], [2, -1]]
-    assert found.tolist() == [[2.0, 2.0], [3.0, 0.0]]
-
-
-@needs_native
-@pytest.mark.parametrize(
-    ("start", "stop", "index", "bound"), [(2, 1, (3, 2), 3), (0, 4, (3, 2), 3), (0, 3, (3, 1), 3), (0, 3, (3, 2), 2)]
-)
-def test_pairs_refuse_spans_and_shapes_that_do_not_fit(start, stop, index, bound):
-    X = sp.csr_matrix(np.eye(3))
-    found = np.zeros((3, 2), np.float32)
-    with pytest.raises(ValueError, match=r"span|shape"):
-        KERNELS.take_pairs(
-            X, X.T.tocsr(), slice(start, stop), np.zeros(index, np.int32), found, np.zeros(bound, np.float32)
-        )
-    with pytest.raises(ValueError, match="transpose"):
-        KERNELS.take_pairs(X, X[:2].T.tocsr(), slice(0, 3), np.zeros((3, 2), np.int32), found, np.zeros(3, np.float32))
 
 
 @needs_native
