@@ -7,6 +7,7 @@ import warnings
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from clusters import two_processes
@@ -98,6 +99,16 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
     run(client, monkeypatch, place(parts), tmp_path / "out")
     assert len(passes) > 16
     assert same(tmp_path / "out", whole)
+
+
+def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(tmp_path / "kept")}
+    with distributed.Client(dashboard_address=None, **options) as client:
+        with patch("outgroup.cli.large._fit", side_effect=ClusterError("lost")), pytest.raises(ClusterError):
+            run(client, monkeypatch, parts, tmp_path / "out")
+        assert len(list((tmp_path / "kept").rglob("*outgroup-*"))) == 1
+        run(client, monkeypatch, parts, tmp_path / "out", resume=True)
+        assert not list((tmp_path / "kept").rglob("*outgroup-*"))
 
 
 def test_a_lost_scheduler_is_told_and_gone_on_with(client, parts, whole, tmp_path, monkeypatch):
