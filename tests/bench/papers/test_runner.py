@@ -26,6 +26,7 @@ PAPER = {
     },
     "tasks": {"Two": ["pair"], "Lost": ["webkb all"]},
     "methods": {"split": {"grid": [{"at": [1, 2]}]}},
+    "tables": {"1": {"title": "Accuracy", "measure": "accuracy", "scale": 100.0, "printed": {"split": {"Two": 90.0}}}},
 }
 
 
