@@ -18,34 +18,12 @@ from outgroup.naming import ChatNamer, GroupBrief, Name, names_by, phrase_names
 from outgroup.text.counts import Analyser
 
 PHONES = ["Mobile phones are cheap", "His mobile phones ring", "I broke a mobile phone"]
-MALFORMED = ["http://[::1", "http://[zz]/", "http://host:port/v1", "http://host:99999/v1", "http://a\nb/", "http://"]
 TRAINS = ["It was the night train", "Night trains are on time", "Which night trains ran?"]
 
 
 def two(first: list[str], second: list[str], **options: Any) -> list[str]:
     labels = np.repeat([0, 1], [len(first), len(second)])
     return phrase_names(first + second, labels, 2, Analyser(**options))
-
-
-def test_a_frequent_phrase_comes_first() -> None:
-    assert [name.split(",")[0] for name in two(PHONES, TRAINS)] == ["mobile phones", "night trains"]
-
-
-def test_a_phrase_does_not_cross_a_full_stop() -> None:
-    texts = ["She saw green. Tea was hot", "Leaves are green. Tea is cold", "So green. Tea for two"]
-    assert "green tea" not in two(texts, TRAINS)[0].lower()
-
-
-def test_equal_names_get_another_word() -> None:
-    tea, more = ["green tea from japan", "green tea of japan"], ["green tea in china", "green tea with china"]
-    names = two(tea, more)
-    assert names[0] != names[1]
-
-
-def test_an_empty_group_has_no_name() -> None:
-    assert phrase_names(PHONES, np.zeros(3, dtype=int), 2)[1] == ""
-    assert phrase_names(["12 34"], np.zeros(1, dtype=int), 1) == [""]
-    assert phrase_names([], np.zeros(0, dtype=int), 1) == [""]
 
 
 def brief(number: int = 0, name: str = "tea") -> GroupBrief:
@@ -71,11 +49,6 @@ def test_answers_are_one_short_line_without_control_characters(answer: str) -> N
     name = names_by(lambda briefs: [answer], [brief()])[0].text
     assert 0 < len(name) <= 61
     assert name.isprintable()
-
-
-def test_equal_answers_are_made_distinct() -> None:
-    names = names_by(lambda briefs: ["Drinks", "Drinks", Name("Drinks")], [brief(0, "tea"), brief(1, "milk"), brief(2)])
-    assert len({name.text for name in names}) == 3
 
 
 @pytest.mark.parametrize("namer", [None, "gpt"])
@@ -116,15 +89,6 @@ def test_an_endpoint_may_answer_anything(raw: bytes) -> None:
     assert error
     assert error.isprintable()
     assert len(error) <= 201
-
-
-def test_a_lone_surrogate_is_no_part_of_a_name() -> None:
-    with answering(over_http(said("Hot \udc80drinks\ud800"))) as address:
-        namer = ChatNamer(address, "small")
-        name = names_by(namer, [brief()])[0].text
-    assert name.encode()
-    assert "drinks" in name
-    assert namer.sent[0]["answer"].encode()
 
 
 @pytest.mark.parametrize("raw", [over_http(said("Tea")), b"HTTP/1.1 200 OK\r\n" + b"X-A: 1\r\n" * 9_000])
@@ -180,12 +144,6 @@ def test_failures_that_may_pass_are_tried_again() -> None:
         namer = namer_of(endpoint)
         assert namer([brief()]) == ["Tea"]
     assert namer.sent[0]["attempts"] == 3
-
-
-@pytest.mark.parametrize("address", ["", "localhost", "file:///etc/passwd", "ftp://host/v1", *MALFORMED])
-def test_an_address_that_is_not_http_is_refused(address: str) -> None:
-    with pytest.raises(InputError):
-        ChatNamer(address, "small")
 
 
 def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> None:

@@ -7,8 +7,6 @@ import pytest
 from commands import outgroup
 from factories import TOPICS
 
-from outgroup.cli import memory
-
 
 @pytest.fixture(autouse=True)
 def docs(here):
@@ -40,16 +38,3 @@ def test_what_cannot_be_is_said_and_nothing_is_written(wrong):
     said = " ".join(cluster("-k", wrong, code=2).split())
     assert "Traceback" not in said
     assert not Path("docs-clusters").exists()
-
-
-def test_a_number_is_chosen_in_files_as_in_memory(tmp_path, monkeypatch):
-    said = {"memory": cluster("-k", "2-4", "--memory", "2G")}
-    found = {"memory": run()}
-    monkeypatch.setattr(memory, "_at_once", lambda settings: None)
-    said["files"] = cluster("-k", "2-4", "--memory", "2G", "--table", "csv", "--force")
-    found["files"] = run()
-    assert "files" in found["files"]
-    for name in ("chosen", "candidates", "rows"):  # halves are drawn from rows in another order
-        assert found["files"]["profile"][name] == found["memory"]["profile"][name]
-    assert found["files"]["parameters"]["k"] == found["files"]["profile"]["chosen"]
-    assert "groups were chosen" in " ".join(said["files"].split())

@@ -65,24 +65,6 @@ def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
         assert read_corpus(path).ids == ["a", "b"]
 
 
-@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
-def test_line_breaks_of_a_header_are_spaces(tmp_path, kind):
-    path = tmp_path / f"survey{kind}"
-    name = "What\ncould be  better?"
-    if kind == ".csv":
-        write(path, f'no,"{name}"\n1,tea\n')
-    else:
-        _workbook(path, [["no", name], [1, "tea"]])
-    for asked in ("What could be better?", name):
-        assert read_corpus(path, text=asked).texts == ["tea"]
-
-
-def test_a_text_in_pieces_is_one_text(tmp_path):
-    texts = [["Boil ", {"type": "bold", "text": "hot"}, " water"], "Milk", [{"type": "link", "text": "a.org"}]]
-    path = write(tmp_path / "result.json", json.dumps({"messages": [{"text": text} for text in texts]}))
-    assert read_corpus(path).texts == ["Boil hot water", "Milk", "a.org"]
-
-
 @pytest.mark.filterwarnings("ignore:.*other sheets")
 def test_hidden_rows_of_a_spreadsheet_are_read_with_a_note(tmp_path):
     _workbook(tmp_path / "a.xlsx", [["text"], ["tea"], ["milk"], ["#REF!"]], hidden=(3, 9))

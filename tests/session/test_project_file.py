@@ -2,15 +2,12 @@
 
 import json
 import os
-from datetime import datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from outgroup.decisions import Label, Merge, Rename, Split, Word, undo
+from outgroup.decisions import Label, Merge, Rename, undo
 from outgroup.errors import InputError, ModelError, OutputError
-from outgroup.places import Address
 from outgroup.session import Past, Session
 from outgroup.storage.lines import HEAD, Lines, line_of
 
@@ -19,7 +16,11 @@ TEXTS = [
     *(f"train rails station {word}" for word in ("engine", "ticket", "signal", "driver", "coach", "town")),
     *(f"garden roses spade {word}" for word in ("seeds", "soil", "weeds", "water", "bulbs", "hedge")),
 ]
+
+
 OFF = ["quarterly dividends of bread", "the merger of rails and oven makers", "roses at the stock exchange"]
+
+
 LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 
 
@@ -60,23 +61,6 @@ def test_a_session_is_the_same_again(path, universum, embed):
     again.close()
 
 
-def test_what_is_decided_is_kept_and_the_version_is_the_next_start(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    again = Session.open(path)
-    again.decide([Merge((0, 2))])
-    third = again.fit(again.log, start=again.version)
-    again.keep(third)
-    again.close()
-    last = Session.open(path)
-    assert last.log == (*LOG, Merge((0, 2)))
-    assert (last.version.number, last.version.numbers) == (3, (0, 1))
-    np.testing.assert_array_equal(last.version.labels, third.labels)
-    undone = last.fit(undo(last.log), start=last.version)
-    assert undone.numbers == (0, 1, 2)
-    last.close()
-
-
 def test_labels_of_documents_that_are_gone_are_kept(path):
     ids = [str(i) for i in range(len(TEXTS))]
     past = Past.of(made()[1], TEXTS)
@@ -91,16 +75,6 @@ def test_labels_of_documents_that_are_gone_are_kept(path):
     assert (back.groups["3"], back.groups["17"]) == (2, -1)
 
 
-def test_a_file_with_an_ignored_word_opens_again(path):
-    session = Session(TEXTS, n_clusters=3)
-    version = session.fit([Word("bread")], start=session.fit())
-    session.save(path, version, embed_texts=True)
-    again = Session.open(path)
-    np.testing.assert_array_equal(again.version.labels, version.labels)
-    np.testing.assert_array_equal(again.version.model.clusterer_.coef_, version.model.clusterer_.coef_)
-    again.close()
-
-
 def afternoon(path):
     """A file in which somebody decided four times, once went back and on; returns the versions in their order."""
     session, version = made()
@@ -111,90 +85,6 @@ def afternoon(path):
             again.replace_log(log)
             again.keep(again.fit(again.log, start=again.version))
         return again.versions
-
-
-def test_a_file_that_is_opened_again_has_its_history(path):
-    before = afternoon(path)
-    with Session.open(path) as again:
-        assert [each.number for each in again.versions] == [1, 2, 3, 4, 5]
-        assert again.versions[-1] is again.version
-        for now, then in zip(again.versions, before, strict=True):
-            np.testing.assert_array_equal(now.labels, then.labels)
-            assert (now.numbers, now.decisions, now.names) == (then.numbers, then.decisions, then.names)
-            assert now.made is not None
-            assert now.made == then.made.replace(microsecond=0)
-            assert (now.seconds, now.notes) == (then.seconds, then.notes)
-        assert [each.number for each in again.version.chain] == [each.number for each in before[-1].chain]
-        third, fifth = again.versions[2], again.versions[4]
-        assert str(fifth.compare(third)) == str(before[4].compare(before[2]))
-        assert repr(third) == "<Assignment 3: 18 documents in 2 groups after 4 decisions>"
-
-
-def test_receipts_of_a_file_that_is_opened_again_say_what_moved(path):
-    session, version = made()
-    alone = [Merge((0, 2)), Label("9", 0), Split(0), Label("3", ()), Label("nobody", 0), Word("train")]
-    together = [Label("4", 1), Label("11", 1)]
-    log = list(version.decisions)
-    for more in ([each] for each in alone):
-        log += more
-        version = session.fit(log, start=version)
-    version = session.fit([*log, *together], start=version)
-    session.save(path, version, embed_texts=True)
-    assert len(version.receipt(alone[0]).moved) > 1
-    with Session.open(path) as again:
-        for each in alone:
-            now, then = again.version.receipt(each), version.receipt(each)
-            assert (str(now), now.moved, now.contradicts) == (str(then), then.moved, then.contradicts)
-        both = [again.version.receipt(each) for each in together]
-        apart = [version.receipt(each) for each in together]
-        assert {moved.id for each in apart for moved in each.moved} <= {moved.id for moved in both[0].moved}
-        assert both[0].moved == both[1].moved
-        assert [each.shared for each in both] == [1, 1]
-
-
-@pytest.mark.parametrize("undos", [1, 2, 4])
-def test_after_opening_undo_goes_back_to_the_groups_that_were(path, undos):
-    afternoon(path)
-    with Session.open(path) as again:
-        wanted = again.log[:-undos]
-        back = again.fit(wanted, start=again.version)
-        then = next((each for each in again.versions if each.decisions == wanted), None)
-        if then is not None:
-            np.testing.assert_array_equal(back.labels, then.labels)
-        assert back.decisions == wanted
-
-
-def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
-    before = afternoon(path)
-    with Session.open(path) as again:
-        fourth = again.versions[3]
-        log = [*undo(again.log), Merge((0, 2)), Label("9", 0)]
-        found = again.fit(log, start=fourth)
-        np.testing.assert_array_equal(found.labels, before[3].labels)
-        assert found.model.predict(TEXTS[:1]).tolist() == [0]
-        one = again.fit([*log, Rename(1, "trains")], start=found)
-        assert one.names == {0: "first", 1: "trains"}
-        again.replace_log(log)
-        again.keep(found)
-    with Session.open(path) as last:
-        assert last.version.parent.number == 4
-        np.testing.assert_array_equal(last.version.labels, before[3].labels)
-
-
-def test_a_version_that_was_kept_without_its_model_is_the_same_again(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with Session.open(path) as again:
-        for each in again.version.chain:  # the model of the first one stays
-            again.keep(each)
-        again.decide([Merge((0, 2))])
-        third = again.fit(again.log, start=again.version)
-        again.keep(third)
-    with Session.open(path) as last:
-        assert (last.version.number, last.version.decisions) == (3, (*LOG, Merge((0, 2))))
-        np.testing.assert_array_equal(last.version.labels, third.labels)
-        found = last.fit([*last.log, Rename(1, "trains")], start=last.version)
-        np.testing.assert_array_equal(found.labels, third.labels)
 
 
 def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
@@ -238,27 +128,6 @@ def test_who_goes_back_and_on_loses_no_version(path):
         assert [each.decisions for each in again.versions[:5]] == [each.decisions for each in before]
         origins = [each.origin and each.origin.number for each in again.versions]
         assert origins == [None, 1, 2, 3, 2, 2]
-
-
-def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with pytest.raises(InputError, match="is already open"), Session.open(path):
-        Session.open(path)
-    Session.open(path).close()
-    with session as same:
-        assert same is session
-
-
-def test_a_session_whose_file_was_closed_says_so(path):
-    """It was said to be damaged."""
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with Session.open(path) as again:
-        pass
-    for use in (lambda: again.decide([Rename(0, "x")]), lambda: again.keep(again.version)):
-        with pytest.raises(ModelError, match=r"work\.outgroup was closed"):
-            use()
 
 
 def test_texts_are_kept_only_when_that_is_asked_for(path):
@@ -313,23 +182,6 @@ def test_vectors_are_read_where_they_lay(path):
     Session.open(path, embeddings=vectors).close()
 
 
-def test_vectors_of_examples_are_their_column_of_the_same_name(path):
-    pa = pytest.importorskip("pyarrow", reason="needs the extra io")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    rng, places = np.random.default_rng(0), {}
-    vectors = {"docs": np.repeat(np.eye(3, 8), 6, axis=0), "universum": np.eye(8)[5:]}
-    for name, texts in (("docs", TEXTS), ("universum", OFF)):
-        vectors[name] = (vectors[name] + 0.1 * rng.normal(size=vectors[name].shape)).astype(np.float32)
-        places[name] = path.with_name(f"{name}.parquet")
-        parquet.write_table(pa.table({"text": texts, "v": [*vectors[name]]}), places[name])
-    given = {"embeddings": vectors["docs"], "universum_embeddings": vectors["universum"]}
-    session = Session(TEXTS, n_clusters=3, universum=OFF, **given)
-    session.save(path, session.fit(), reading={**places, "embeddings": "v"})
-    with Session.open(path) as again:
-        np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
-        np.testing.assert_array_equal(again.documents.universum.space, session.documents.universum.space)
-
-
 @pytest.mark.parametrize(
     "way", ["/etc/hostname", "//host/share/x.jsonl", r"\\host\share\x.jsonl", "C:x.jsonl", "a\0b", 3]
 )
@@ -341,24 +193,6 @@ def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     with pytest.raises(InputError, match="does not contain the texts"):
         Session.open(path)
     Session.open(path, documents=TEXTS).close()
-
-
-def test_names_of_files_that_are_no_text_are_followed(path):
-    session, version = made()
-    docs = Path(os.fsdecode(os.fsencode(path.parent) + b"/\xff docs.jsonl"))
-    try:
-        lines(docs, TEXTS)
-    except OSError:
-        pytest.skip("this file system takes no such name")
-    session.save(path, version, reading={"docs": docs, "text": "body"})
-    Session.open(path).close()
-
-
-def test_what_no_way_leads_to_is_not_kept(path):
-    session, version = made()
-    session.save(path, version, reading={"docs": Path("-"), "universum": Address("s3://bucket/off.jsonl")})
-    with pytest.raises(InputError, match="does not contain the texts"):
-        Session.open(path)
 
 
 def other(kind, **fields):
@@ -406,33 +240,6 @@ def test_a_forged_file_is_refused(path, change, words):
     forge(path, change)
     with pytest.raises(InputError, match=words):
         Session.open(path)
-
-
-def test_versions_keep_their_order_when_the_clock_goes_backwards(path, monkeypatch):
-    class Backwards(datetime):
-        hours = iter(range(9, 0, -1))
-
-        @classmethod
-        def now(cls, tz=None):
-            return datetime(1970, 1, 1, next(cls.hours), tzinfo=tz)
-
-    monkeypatch.setattr("outgroup.session.session.datetime", Backwards)
-    session, version = made()
-    session.save(path, version)
-    with Session.open(path, documents=TEXTS) as again:
-        assert [each.number for each in again.versions] == [each.number for each in version.chain]
-        assert [each.made for each in again.versions] == [each.made for each in version.chain]
-        hours = [each.made.hour for each in again.versions]
-    assert hours == sorted(hours, reverse=True)
-    assert len(hours) > 1
-
-
-def test_a_file_of_the_user_beside_a_new_project_stays(path):
-    session, version = made()
-    path.with_name("work.outgroup.part").write_text("mine")
-    session.save(path, version)
-    assert path.with_name("work.outgroup.part").read_text() == "mine"
-    assert len([*path.parent.iterdir()]) == 2
 
 
 def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
