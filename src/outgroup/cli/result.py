@@ -298,7 +298,10 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         codes_by_group(outcome.summary),
     )
     # Texts of the page are deflated while the other thread writes the table.
-    jobs = (lambda: write_rest(outcome, folder, outcome.past.to_dict()), lambda: write_table(outcome, table, folder))
+    jobs: list[Callable[[], None]] = [
+        lambda: write_rest(outcome, folder, outcome.past.to_dict()),
+        lambda: write_table(outcome, table, folder),
+    ]
     ordered_map(lambda job: job(), jobs)
 
 
