@@ -16,8 +16,8 @@ from ..readers.corpus import read_corpus
 from ..readers.fields import as_cell
 from ..storage.atomic import new_file, note_interrupt
 from ..summary.clean import harmless, unshielded
-from .cluster import agree_to_send, apart, on, past_of
-from .material import called, read, with_earlier_options
+from .cluster import agree_to_send, apart, on, start_of
+from .material import called, read
 from .options import as_text, chat_of
 from .output import Steps
 from .result import free, from_here, open_after
@@ -50,11 +50,11 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     )
     names = ("universum", "universum_embeddings", "embeddings", "encoder")
     given = ClusterSettings(settings.docs, from_=settings.from_, **{name: getattr(settings, name) for name in names})
-    given = with_earlier_options(given)
+    given, frame, past, _ = start_of(given)
+    assert past is not None
     # 1. The questions about the result, and the answers of an earlier run.
     earlier = _read(folder / ANSWERS, "prompt") if (folder / ANSWERS).exists() else {}
-    past = past_of(given)
-    material = read(given, steps)
+    material = read(given, frame, steps)
     with on(settings.threads):
         session = open_after(past, material, given.seed, given.outliers)
         version = session.begin(on_step=steps.of_session("fitting"))
