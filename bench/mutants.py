@@ -108,7 +108,7 @@ MUTANTS = [
     *_group(
         "tests/text",
         ("nfkc", 'normalize("NFKC"', 'normalize("NFC"'),
-        ("_stemmed", "stemmed or word for", "stemmed for"),
+        ("stem", "or found.get(word) or word for", "or found.get(word, word) for"),
         ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
         ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),
     ),

@@ -189,8 +189,13 @@ def test_what_cannot_be_gone_on_from_is_said(first):
     assert not Path("r").exists()
 
 
+def _closed(bench, say):
+    with bench.desk.session, bench.desk:
+        pass
+
+
 def test_the_demo_teaches_and_every_command_that_an_output_names_runs(monkeypatch):
-    monkeypatch.setattr("outgroup.cli.workbench.Bench.run", lambda bench, say: bench.desk.close())
+    monkeypatch.setattr("outgroup.cli.workbench.Bench.run", _closed)
     Path("steering.toml").write_text('[[decision]]\nkind = "merge"\ngroups = [0, 1]\n')
     first, demo = run("cluster", "docs.jsonl", *QUICK).output, run("demo").output
     right, wrong = re.search(r"(\d+) of the 32 were set aside, and (\d+) of the 252", " ".join(demo.split())).groups()

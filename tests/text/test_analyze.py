@@ -78,6 +78,7 @@ def test_porter() -> None:
     words = ["caresses", "ponies", "motoring", "relational", "hopefulness", "controlling"]
     assert stem(words, "porter") == ["caress", "poni", "motor", "relat", "hope", "control"]
     assert stem(["news", "new"]) == ["news", "new"]
+    assert stem(["s"], "porter") == ["s"]  # the stemmer leaves nothing
 
 
 def test_signs_that_nobody_sees_change_no_word() -> None:

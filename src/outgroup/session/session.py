@@ -490,6 +490,8 @@ class Session:
         self._check_own(version, "version")
         path = Path(path)
         settings = {"random_state": self.random_state, "reading": to_keep(reading or {}, path)}
+        if path.is_symlink():  # it may come with the documents of a stranger, and lead anywhere
+            raise OutputError(f"{path} exists, and is a link: move it away, or choose another name")
         with new_file(path, how="move the file") as file:
             create(
                 file.buffer, settings, self.documents, self._universum, version, self.version_names, embed=embed_texts

@@ -204,19 +204,14 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
         return words
     known = _known.setdefault(name, {})
     new = [word for word in words if word not in known and len(word) <= TOKENIZER.stemmed]
-    found = dict(zip(new, _stemmed(new, name), strict=True))
+    found = dict(zip(new, snowballstemmer.stemmer(name).stemWords(new), strict=True))
     if len(known) + len(found) <= TOKENIZER.stems:
         known.update(found)
+    # A stemmer may strip the whole word; keep the word then.
     return [known.get(word) or found.get(word) or word for word in words]
 
 
 _known: dict[str, dict[str, str]] = {}  # the stems of words, by language: blocks of texts repeat words
-
-
-def _stemmed(words: list[str], name: str) -> list[str]:
-    stems: list[str] = snowballstemmer.stemmer(name).stemWords(words)
-    # A stemmer may strip the whole word; keep the word then.
-    return [stemmed or word for word, stemmed in zip(words, stems, strict=True)]
 
 
 # --- Segmentation by dictionaries, with the libraries of the extra `segmentation`
