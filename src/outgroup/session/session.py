@@ -18,7 +18,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision
 from ..decisions.log import log_of, name_of_version
-from ..errors import DAMAGE, InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
     averaging,
     copied_clusterer,
