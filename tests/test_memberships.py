@@ -3,6 +3,7 @@
 import json
 import random
 from importlib import resources
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -128,7 +129,16 @@ def test_levels_merge_groups_along_the_tree():
     assert all(len(set(two[three == group].tolist())) == 1 for group in set(three.tolist()))  # nested
 
 
-@pytest.mark.parametrize("counts", [(0,), (4,), ("two",), 2, None])
+def test_finer_levels_split_the_groups_one_after_the_other(groups):
+    levels = groups.levels((2, 3, 4, 5))
+    assert [sorted(set(level.tolist())) for level in levels] == [list(range(k)) for k in (2, 3, 4, 5)]
+    for coarse, fine in pairwise(levels):
+        new, (parent,) = fine.max(), set(coarse[fine != coarse].tolist())
+        assert set(fine[fine != coarse].tolist()) == {new}
+        assert 0 < (fine == new).sum() <= (fine == parent).sum()
+
+
+@pytest.mark.parametrize("counts", [(0,), (10**6,), ("two",), 2, None])
 def test_levels_out_of_range_are_refused(groups, counts):
     with pytest.raises(InputError):
         groups.levels(counts)
@@ -141,7 +151,7 @@ def test_the_table_of_documents_has_further_columns_on_request(groups):
     assert list(table["outlier_score"]) == pytest.approx(groups.outlier_score_.tolist())
     assert set(table["level_1"]) == {0}
     with pytest.raises(InputError):
-        groups.documents_with("level_9")
+        groups.documents_with("level_999")
     with pytest.raises(InputError):
         groups.documents_with("no such field")
 

@@ -130,6 +130,7 @@ def outcome_of(
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
+    counts = counts_of_levels(settings, found.profile)
 
     def summed() -> tuple[Past, dict[str, Any], Summary]:
         # 2. The trust in each group.
@@ -146,14 +147,14 @@ def outcome_of(
             "profile": found.profile and found.profile.to_dict(),
         }
         # 4. The summary of groups and documents.
-        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+        options = {"place": measured.get("place"), "finest": max(counts, default=0)}
+        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, **options)
 
     # Pockets take about as long as all of this, on a second thread.
     jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
     (past, record, summary), pockets = ordered_map(lambda job: job(), jobs)
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
-    counts = [int(count) for count in settings.levels.split(",") if count]
     rows = np.flatnonzero(partition.rows).tolist()
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
     columns = _on_request(settings, model, shares, version.labels) | level_columns(levels)
@@ -225,6 +226,13 @@ def outlier_columns(scores: Array, threshold: float) -> Columns:
         "outlier": words.tolist(),
         "outlier_score": ["" if math.isnan(score) else f"{score:.4f}" for score in scores.tolist()],
     }
+
+
+def counts_of_levels(settings: ClusterSettings, profile: Profile | None) -> list[int]:
+    """Return the numbers of groups of the levels: those of --levels, else the other candidates of the profile."""
+    if settings.levels or profile is None:
+        return [int(count) for count in settings.levels.split(",") if count]
+    return [k for k in profile.candidates if k != profile.chosen]
 
 
 def level_columns(levels: Sequence[Level]) -> Columns:
@@ -514,20 +522,20 @@ def summary_of_run(
     step: Step | None,
     namer: ChatNamer | None = None,
     filters: Columns | None = None,
-    place: Array | None = None,
+    **further: Any,
 ) -> Summary:
-    """Return the summary of a version with the facts in its record and the changes of a step."""
+    """Return the summary of a version with the facts in its record, the changes of a step, and `further` options."""
     names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
     partition = named(partition, at(corpus.texts, np.flatnonzero(partition.rows).tolist()), namer)
     return summary_of(
         partition,
         corpus,
         fields=filters,
-        place=place,
         run={name: record[name] for name in _SHOWN_FIELDS},
         changes=[] if step is None else list(lines(step, corpus)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
         **{name: record[name] for name in names},
+        **further,
     )
 
 

@@ -43,7 +43,7 @@ from .material import (
 )
 from .options import as_text, option
 from .output import Steps
-from .result import RESULT, named_by_codes, open_after, outcome_of, with_receipts, write
+from .result import RESULT, counts_of_levels, named_by_codes, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -83,7 +83,7 @@ class Bench:
         """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
-        others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
+        others, levels = shown_alone(corpus, fields), counts_of_levels(settings, self.desk.session.profile)
         options: dict[str, Any] = {"levels": levels, "trust": not settings.quick}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)

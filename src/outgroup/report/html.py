@@ -169,6 +169,8 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
         ("score", documents.off_topic_score),
         ("place", _on_grid(documents.place)),
     ]
+    if not np.array_equal(documents.part, documents.group):
+        found.append(("part", documents.part.astype(np.int16)))
     if not documents.why.shape[1]:  # no reasons and neighbours
         return found
     words = np.uint16 if len(documents.words) < 65_535 else np.uint32
