@@ -33,10 +33,10 @@ def test_candidates_say_what_they_would_merge_or_split():
     every = Tree(TREE.merges, [GroupSplit(group, 0.2, [3, 3], [[], []]) for group in (1, 0, 2)])
     said = dict(candidate_lines(profile(), every, ["tea", "", "trains"]))
     assert said[2].endswith("; would merge tea with trains.")
-    assert said[3] == "these groups."
+    assert said[3] == "between the others; these groups."
     assert said[4] == "would split 1."
     assert said[6].endswith("; would split every group, some groups twice.")
-    assert dict(candidate_lines(profile(), every, [""] * 6))[6].endswith("; these groups.")
+    assert dict(candidate_lines(profile(), every, ["", "", ""]))[3].endswith("these groups.")
     points = [*profile()["points"], profile()["points"][-1] | {"n_clusters": 10}]
     [_, (_, many)] = candidate_lines(profile(points=points, candidates=[3, 10]), every, ["", "", ""])
     assert many.endswith("would split every group, into 3 on average.")

@@ -471,19 +471,21 @@ def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[
     names = [name or str(number) for number, name in enumerate(names)]
     points = [each for each in profile["points"] if each["n_clusters"] in profile["candidates"]]
     best = {name: max(points, key=lambda each: each[name])["n_clusters"] for name in _REASONS}
-    return [
-        (k, f"{'; '.join([*(_REASONS[name] for name in best if best[name] == k), _change(k, tree, names)])}.")
-        for k in profile["candidates"]
-    ]
+    found = []
+    for k in profile["candidates"]:
+        reasons = [_REASONS[name] for name in best if best[name] == k]
+        compromise = ["between the others"] if k == profile["chosen"] and not reasons else []
+        found.append((k, f"{'; '.join([*reasons, *compromise, _change(k, tree, names)])}."))
+    return found
 
 
 def _change(k: int, tree: Tree, names: list[str]) -> str:
-    groups = len(names)
+    groups = len(tree.merges) + 1
     if k == groups:
         return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
-        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < groups]
+        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
     more, possible = k - groups, [names[each.group] for each in tree.splits]
     if more <= len(possible) and more < groups:

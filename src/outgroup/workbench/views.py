@@ -82,6 +82,8 @@ class View:
         Whether to measure the trust in the groups when the worker is idle.
     levels : sequence of int, default none
         Numbers of groups of the levels that name the branches of the tree; the largest is the finest level.
+    profile : mapping, default None
+        The fields of the `Profile` that chose the number of groups.
     several : float, default 0.15
         The share of a text that at least two groups must have, to mark the groups of its passages.
 
@@ -102,10 +104,11 @@ class View:
         *,
         trust: bool = True,
         levels: Sequence[int] = (),
+        profile: Data | None = None,
         several: float = 0.15,
     ) -> None:
         self._several, self._reading, self._asking = several, Lock(), Lock()
-        self._levels = levels
+        self._levels, self._profile = levels, profile
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
@@ -384,6 +387,7 @@ class View:
             trust=self.measured(version)["trust"],
             each=False,
             skipped=[*((documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()), *self._skipped],
+            profile=self._profile,
             run={"title": self.title},
         )
         if not rough:
