@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from outgroup.decisions import (
     KINDS,
     Label,
+    Level,
     Lock,
     Merge,
     NewGroup,
@@ -42,6 +43,7 @@ EVERY = (
     Label(("d2", 'quo"te'), ()),
     Lock("By rail", reopen=True),
     Regroup(),
+    Level(9),
 )
 
 ids = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -63,6 +65,7 @@ logs = st.lists(
     | st.builds(NotAGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple))
     | st.builds(Label, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(()) | groups)
     | st.builds(Lock, groups, st.booleans())
+    | st.builds(Level, st.integers(1, 10**6))
 ).map(tuple)
 
 

@@ -259,6 +259,7 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
             map.show({ group: null, doc: -1, hits: null });
             return numbers.filter((number) => {
                 map.fly({ group: number });
+                map.camera.by(2);
                 map.still = true;  // as soon as it rests
                 map.draw();
                 return !map.placed.some((label) => label.number === number);
@@ -269,6 +270,90 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         visit.page.locator(".map canvas").last.focus()
         visit.press("0", "+", "+", "ArrowLeft")
         assert visit.page.evaluate("outgroup.map.camera.zoom") != before
+        assert visit.wrong == []
+
+
+SIZES = "[...outgroup.store.sizes()].filter(([, size]) => size)"
+
+
+def test_the_slider_shows_fewer_and_more_groups_everywhere(browser, report):
+    levels = [[("all of it", [0, 1, 2, 3, 4, 5, 6])], [(f"part {g}", [g]) for g in range(7)]]
+    with Visit(browser, report(60, 5, finest=7, levels=levels)) as visit:
+        fitted, slider = dict(visit.page.evaluate(SIZES)), visit.page.locator("#level")
+        assert (len(fitted), slider.input_value(), slider.get_attribute("max")) == (5, "5", "7")
+        slider.focus()
+        visit.press("ArrowLeft", "ArrowLeft")
+        visit.wait("outgroup.store.level === 3 && outgroup.route.level === 3")
+        few = dict(visit.page.evaluate(SIZES))
+        assert (len(few), sum(few.values())) == (3, 60)
+        assert visit.page.locator(".entry[data-group]").count() == 3
+        assert visit.page.evaluate("[...outgroup.map.regions.keys()].sort()") == sorted(few)
+        lead = next(group for group in few if few[group] > fitted[group])
+        visit.page.evaluate(f"location.hash = '#level=3&view=list&group={lead}'")
+        visit.wait(f"outgroup.list.rows.length === {few[lead]}")
+        assert visit.page.locator(f".doc.g{lead}").count() == visit.page.locator(".doc").count() > 0
+        visit.page.get_by_role("button", name="Back to 5").click()
+        visit.wait("outgroup.store.level === 5")
+        assert dict(visit.page.evaluate(SIZES)) == fitted
+        slider.focus()
+        visit.press("End")
+        visit.wait("outgroup.store.level === 7")
+        many = dict(visit.page.evaluate(SIZES))
+        assert (len(many), sum(many.values()), max(many)) == (7, 60, 6)
+        names = " ".join(visit.page.locator(".entry[data-group] .what").all_inner_texts())
+        assert names.count("part") >= 3  # of those that were split
+        assert "part 5" in names
+        assert "part 6" in names
+        visit.press("Home")
+        visit.wait("outgroup.store.level === 1")
+        assert "all of it" in visit.page.locator(".entry[data-group]").inner_text()
+        assert visit.wrong == []
+
+
+def test_a_suggested_number_has_a_reason_and_is_kept_as_a_decision(browser, report):
+    points = [
+        dict.fromkeys(("modularity", "bits", "silhouette", "stability", "coherence", "cosine"), 0.0)
+        | {"n_clusters": k, "stability": -k}
+        for k in (2, 3, 5)
+    ]
+    profile = {"points": points, "candidates": [2, 3, 5], "chosen": 3, "rows": 60}
+    with Visit(browser, report(60, 3, finest=5, profile=profile)) as visit:
+        visit.page.get_by_role("button", name="2", exact=True).click()
+        visit.wait("outgroup.store.level === 2")
+        assert "most stable" in visit.text("#level-reason")
+        assert violations(visit.page, ".levels") == []
+        visit.press("PageDown")
+        visit.page.evaluate("location.hash = '#level=2&group=0'")
+        visit.page.get_by_role("button", name="Split").wait_for()
+        assert visit.page.get_by_role("button", name="Split").is_disabled()  # a view takes no decision
+        visit.page.get_by_role("button", name="Keep 2 groups").click()
+        visit.wait("outgroup.store.decisions.length === 1")
+        assert visit.decisions() == [{"kind": "level", "count": 2}]
+        visit.wait("outgroup.route.level === null && outgroup.store.level === 2")
+        assert visit.page.get_by_role("button", name="Split").is_enabled()
+        visit.press("z")
+        visit.wait("outgroup.store.level === 3")
+        assert visit.decisions() == []
+        assert visit.wrong == []
+
+
+def test_the_whole_map_names_branches_and_the_groups_nearer(browser, report):
+    names = "[...outgroup.map.groupsOf].map(([, inside]) => inside.length)"
+    with Visit(browser, report(300, 40)) as visit:
+        visit.wait("outgroup.map.placed.length")
+        assert (len(inside := visit.page.evaluate(names)), sum(inside)) == (12, 40)
+        assert not any(text[0].isdigit() for text in visit.page.evaluate("outgroup.map.placed.map(({ text }) => text)"))
+        place = visit.page.evaluate("""() => {
+            const found = outgroup.map.placed.find(({ number }) => outgroup.map.groupsOf.get(number).length > 1),
+                { left, top } = outgroup.map.front.getBoundingClientRect();
+            return [left + found.x, top + found.y];
+        }""")
+        visit.page.mouse.click(*place)
+        visit.wait("outgroup.map.camera.zoom >= 1.6 && outgroup.map.groupsOf.size === 40")
+        assert visit.page.evaluate("outgroup.route.group") is None
+        visit.page.locator(".map canvas").last.focus()
+        visit.press("0")
+        visit.wait("outgroup.map.groupsOf.size === 12")
         assert visit.wrong == []
 
 

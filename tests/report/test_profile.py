@@ -7,6 +7,10 @@ from rich.console import Console
 
 from outgroup.report.html import render
 from outgroup.report.terminal import terminal
+from outgroup.summary.records import GroupSplit, Merging, Tree
+from outgroup.summary.sentences import candidate_lines
+
+TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
 
 
 def profile(**changes):
@@ -25,14 +29,25 @@ def profile(**changes):
     return {"points": points, "candidates": [2, 3, 4, 6], "chosen": 3, "rows": 30} | changes
 
 
+def test_candidates_say_by_which_criterion_they_are_the_best():
+    few = [
+        each | {"stability": 0.1 * (each["n_clusters"] == 3), "modularity": -each["n_clusters"]}
+        for each in profile()["points"]
+    ]
+    said = dict(candidate_lines(profile(points=few, candidates=[2, 3, 6]), TREE, ["tea", "rye", "trains"]))
+    assert [k for k in said if said[k].startswith("most stable; ")] == [3]
+    assert [k for k in said if "clearest borders" in said[k]] == [2]
+    assert [k for k in said if "smallest groups" in said[k]] == [6]
+
+
 def test_it_is_on_the_page_and_in_the_terminal(given):
     from dataclasses import replace
 
-    summary = replace(summed(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
+    summary = replace(summed(**given(30, 3)), profile=profile(candidates=[2, 3, 6]))
     out = io.StringIO()
     terminal(summary, Console(file=out, width=120))
     assert "from 2 to 6" in out.getvalue()
-    assert "\n  150 groups would " in out.getvalue()
+    assert "\n  6 groups " in out.getvalue()
     page = render(summary)
     assert "How many groups" in page
     assert '<path class="curve c0"' in page

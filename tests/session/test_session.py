@@ -12,7 +12,7 @@ from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.decisions import Label, Merge, Rename, Split, Word
+from outgroup.decisions import Label, Level, Merge, Rename, Split, Word
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
@@ -25,7 +25,11 @@ def records(path):
 
 
 DOCUMENTS = records(documents_path())
+
+
 TEXTS, IDS = [each["text"] for each in DOCUMENTS], [each["id"] for each in DOCUMENTS]
+
+
 OFF = [each["text"] for each in records(off_topic_path())]
 
 
@@ -89,6 +93,35 @@ def test_a_split_gives_the_smaller_half_a_new_number(session, first):
     assert 0 < np.sum(second.labels == 5) <= np.sum(second.labels == 3)
     others = merged.labels != 3
     np.testing.assert_array_equal(second.labels[others], merged.labels[others])
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 7])
+def test_a_level_has_so_many_groups_and_undo_has_the_groups_before(session, first, count):
+    second = session.fit([Level(count)], start=first)
+    pairs = {*zip(first.labels.tolist(), second.labels.tolist(), strict=True)}
+    assert len(second.numbers) == count
+    assert len(pairs) == max(count, 5)  # a group is merged whole, or split
+    assert second.receipt(Level(count)).honoured
+    np.testing.assert_array_equal(session.fit((), start=second).labels, first.labels)
+
+
+def test_a_level_is_the_level_of_the_tree_and_of_the_table(session, first):
+    groups = DocumentClustering.of(first)
+    for count, level in zip((2, 4, 6, 9), groups.levels((2, 4, 6, 9)), strict=True):
+        np.testing.assert_array_equal(session.fit([Level(count)], start=first).labels, level)
+
+
+def test_labels_and_names_follow_a_level(session, first):
+    log = [Rename(3, "all of it"), Label(IDS[0], 3), Level(1)]
+    version = session.fit(log, start=first)
+    assert (version.numbers, version.groups[IDS[0]], dict(version.names)) == ((0,), 0, {0: "all of it"})
+
+
+def test_a_level_above_the_different_documents_is_left_out_with_a_note():
+    session = Session(["a train to town", "a train to town", "green tea", "green tea"], n_clusters=2)
+    version = session.fit([Level(3)])
+    assert version.numbers == (0, 1)
+    assert "2 groups only" in version.notes[-1]
 
 
 def test_off_topic_documents_leave_and_become_examples(session, first):

@@ -31,6 +31,7 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
 
 WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
 
+
 HELD = """
 from pathlib import Path
 from time import sleep
@@ -51,6 +52,8 @@ def held(*given):
 trusted.trust_of = held
 main()
 """
+
+
 """A command that works out how far groups can be trusted while there is a file `go` in its folder, and waits else."""
 
 
@@ -267,13 +270,13 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.page.get_by_role("button", name="Decisions").click()
         person.page.locator(".desk").get_by_text("belongs to 2").wait_for()
         person.page.evaluate("location.hash = 'view=tree&group=0'")
-        person.wait("document.querySelector('.tree .fold output')?.textContent.includes('3, as')")
+        person.wait("document.querySelector('.tree .soft')?.textContent.startsWith('3 groups, as')")
         person.press("m")
         person.page.get_by_role("dialog").wait_for()
         person.press("2")
         person.settled(2)
         person.wait("outgroup.store.shown === 3")
-        person.wait("document.querySelector('.tree .fold output').textContent.includes('2, as')")
+        person.wait("document.querySelector('.tree .soft').textContent.startsWith('2 groups, as')")
         person.page.locator(".desk").get_by_text("belongs to 2 (merged away)").wait_for()
         assert "empty" not in person.page.locator("nav.groups").inner_text()
         assert person.page.locator(".tree .next").first.locator("li").count() == 1
@@ -436,6 +439,8 @@ SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
     const own = outgroup.store.summary.groups[number]?.figures;
     return !own || own.size === size;
 })"""
+
+
 """Whether the trust that the page knows, if any, is that of the groups that it shows."""
 
 
@@ -682,6 +687,34 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         person.settled(1)
         assert kept(person)[0][:2] == ["label", []]
         assert violations(person.page, ".documents-list") == []
+
+
+def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path):
+    with met(browser, tmp_path, "-k", "4", "--levels", "6") as person:
+        person.go("view=tree")
+        assert person.page.locator(".drawn-tree circle").count() == 4
+        labels = "[...outgroup.store.columns.group]"
+        fitted = person.page.evaluate(labels)
+        slider = person.page.locator("#level")
+        slider.focus()
+        person.press("ArrowLeft", "ArrowLeft")
+        person.wait("outgroup.store.level === 2")
+        seen = person.page.evaluate(labels)
+        assert violations(person.page, ".tree") == violations(person.page, ".levels") == []
+        person.page.get_by_role("button", name="Keep 2 groups").click()
+        person.wait("!outgroup.store.state.busy && outgroup.store.count === 2")
+        assert [each["kind"] for each in person.page.evaluate("outgroup.store.decisions")] == ["level"]
+        assert person.page.evaluate(labels) == seen
+        person.page.keyboard.press("z")
+        person.wait("!outgroup.store.state.busy && outgroup.store.count === 4")
+        assert person.page.evaluate(labels) == fitted
+        box = slider.bounding_box()
+        person.page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+        person.wait("outgroup.store.level === 6")
+        seen = person.page.evaluate(labels)
+        person.page.get_by_role("button", name="Keep 6 groups").click()
+        person.wait("!outgroup.store.state.busy && outgroup.store.count === 6")
+        assert person.page.evaluate(labels) == seen
 
 
 def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):

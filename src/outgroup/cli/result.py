@@ -130,6 +130,7 @@ def outcome_of(
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
+    counts = counts_of_levels(settings, found.profile)
     # 2. Side by side: pockets, places on the map, trust, names and near-duplicates.
     rows = np.flatnonzero(partition.rows).tolist()
 
@@ -157,10 +158,10 @@ def outcome_of(
         "profile": found.profile and found.profile.to_dict(),
     }
     # 4. The summary of groups and documents.
-    summary = summary_of_run(corpus, partition, record, step, filters, place)
+    finest = max(counts, default=0)
+    summary = summary_of_run(corpus, partition, record, step, filters, place=place, finest=finest)
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
-    counts = [int(count) for count in settings.levels.split(",") if count]
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
     scores = model.outlier_score_ if settings.outliers == "flag" else None
     columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
@@ -238,6 +239,13 @@ def _outlier_columns(scores: Array, threshold: float) -> Columns:
         "outlier": words.tolist(),
         "outlier_score": ["" if math.isnan(score) else f"{score:.4f}" for score in scores.tolist()],
     }
+
+
+def counts_of_levels(settings: ClusterSettings, profile: Profile | None) -> list[int]:
+    """Return the numbers of groups of the levels: those of --levels, else the other candidates of the profile."""
+    if settings.levels or profile is None:
+        return [int(count) for count in settings.levels.split(",") if count]
+    return [k for k in profile.candidates if k != profile.chosen]
 
 
 def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
@@ -521,19 +529,21 @@ def summary_of_run(
     record: dict[str, Any],
     step: Step | None,
     filters: Columns | None = None,
-    place: Array | None = None,
+    **further: Any,
 ) -> Summary:
-    """Return the summary of a named version with the facts in its record and the changes of a step."""
+    """Return the summary of a named version with the facts in its record, the changes of a step, and `further`
+    options.
+    """
     names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
     return summary_of(
         partition,
         corpus,
         fields=filters,
-        place=place,
         run={name: record[name] for name in _SHOWN_FIELDS},
         changes=[] if step is None else list(lines(step, corpus)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
         **{name: record[name] for name in names},
+        **further,
     )
 
 

@@ -204,8 +204,8 @@ class ClusterSettings:
     levels: Annotated[
         str,
         output(
-            "Add coarser levels of groups to the table (columns level_1, level_2, ...) and the report; give the "
-            "number of groups on each level, such as 20,5.",
+            "Add levels of groups to the table (columns level_1, level_2, ...) and the report; give the "
+            "number of groups on each level, such as 20,5 (default: with -k auto, the other suggested numbers).",
             metavar="N,N",
             callback=level_counts,
         ),

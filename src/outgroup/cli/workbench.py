@@ -41,7 +41,7 @@ from .material import (
 )
 from .options import as_text, option
 from .output import Steps
-from .result import RESULT, open_after, outcome_of, with_receipts, write
+from .result import RESULT, counts_of_levels, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -81,8 +81,9 @@ class Bench:
         """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
-        others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
-        options: dict[str, Any] = {"levels": levels, "trust": not settings.quick}
+        others, profile = shown_alone(corpus, fields), self.desk.session.profile
+        options: dict[str, Any] = {"levels": counts_of_levels(settings, profile), "trust": not settings.quick}
+        options |= {} if profile is None else {"profile": profile.to_dict()}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 

@@ -72,6 +72,7 @@ _EXAMPLES = {
     "groups": [3],
     "words": ["bread"],
     "name": "trains",
+    "count": 9,
 }
 
 

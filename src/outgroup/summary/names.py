@@ -13,11 +13,12 @@ from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import Weighted
 from ..session.version import Assignment, kept_names
+from ..solve.tree import cut, halves, splits
 from ..text.collection import Collection
 from ..text.representation import Representation
 from ..types import Array
 from .partition import Partition
-from .tree import cut, linkage
+from .tree import linkage
 from .words import Grouped, distinctive, group_name
 
 _SHOWN = 10  # words of a group that a namer sees
@@ -70,7 +71,10 @@ def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch."""
+    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch.
+
+    The groups are those of the finest level, if that has more than the partition.
+    """
 
     labels: Array
     names: dict[int, str]
@@ -85,12 +89,16 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
     found = list[Level]()
     if not counts:
         return found
-    model = partition.version.model
-    for labels in branches(model, [min(count, len(model.numbers_)) for count in counts]):
-        at = labels[partition.rows]
-        groups = {g: np.unique(partition.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
-        given = [_of_branch(groups.get(g, []), names, partition.version.names) for g in range(len(partition.coef))]
-        level = replace(partition, labels=at, coef=np.zeros_like(partition.coef))
+    model, sizes = partition.version.model, np.bincount(partition.labels[partition.labels >= 0], minlength=len(names))
+    *found_labels, finest = branches(model, [*counts, max(len(model.numbers_), *counts)])
+    for labels in found_labels:
+        at, groups, given = labels[partition.rows], dict[int, list[int]](), [None] * (int(finest.max()) + 1)
+        for g in np.unique(at[at >= 0]).tolist():
+            groups[g] = np.unique(finest[partition.rows][at == g]).tolist()
+            whole = np.unique(partition.labels[at == g])
+            if sizes[whole].sum() == np.count_nonzero(at == g):  # not a part of a group
+                given[g] = _of_branch(whole.tolist(), names, partition.version.names)
+        level = replace(partition, labels=at, coef=np.zeros((len(given), partition.coef.shape[1])))
         called = _by_coef(level, automatic_names(texts, at, given, model.representation_))[2]
         found.append(Level(labels, {g: called[g] for g in groups}, groups))
     return found
@@ -115,10 +123,21 @@ def tree_of(model: Model) -> Array:
 
 
 def branches(model: Model, counts: Sequence[int]) -> list[Array]:
-    """Return for each count of branches the lowest group number in each document's branch, (n,) int32, -1 for none."""
+    """Return for each count of branches the lowest group number in each document's branch, (n,) int32, -1 for none.
+
+    More branches than groups are parts of the groups, by the best splits; new parts have the next numbers.
+    """
     tree, positions, k = tree_of(model), model._positions(), len(model.numbers_)
-    numbers = np.append(model.numbers_, -1)
-    return [numbers[np.append(cut(tree, k, int(each)), -1)[positions]].astype(np.int32) for each in counts]
+    rows, most = model._own_spaces().words, max(counts)
+    further = list(splits(positions[model.kept_], k, most, lambda group: halves(rows[group])))
+    numbers = np.array([*model.numbers_, *(int(max(model.numbers_)) + 1 + np.arange(len(further))), -1], dtype=np.int32)
+    found = []
+    for count in counts:
+        at = np.append(cut(tree, k, int(count)), -1)[positions]
+        for new, (_, moved, _) in enumerate(further[: max(0, count - k)], start=k):
+            at[np.flatnonzero(model.kept_)[moved]] = new
+        found.append(numbers[at])
+    return found
 
 
 def automatic_names(

@@ -4,7 +4,7 @@ import { preview } from "./dialog.js";
 import { figure } from "./dom.js";
 import { clauses, MOST, restrict, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
-import { FileStore, TRUST } from "./store.js";
+import { FileStore, LEVELLED, TRUST } from "./store.js";
 
 const headers = { "content-type": "application/json" },
   KEPT = 20000,
@@ -15,7 +15,7 @@ const headers = { "content-type": "application/json" },
   SOON = 150;
 
 // Decisions that may move many documents.
-const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"]);
+const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup", "level"]);
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
@@ -104,6 +104,7 @@ export class LiveStore extends FileStore {
   prepare() {
     this.index();
     this.effects = this.stands();
+    this.cutTo(null);
   }
 
   async fill() {
@@ -344,7 +345,12 @@ export class LiveStore extends FileStore {
         } // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
-        else if (this.differs("summary")) this.summary = await json("summary"); // trust is measured now
+        else if (this.differs("summary")) {
+          const { level, fitted } = this;
+          fitted.summary = await json("summary"); // trust is measured now
+          this.level = 0;
+          this.cutTo(level);
+        }
       } while (this.again);
     } catch (error) {
       this.tell(error.message);
@@ -356,15 +362,17 @@ export class LiveStore extends FileStore {
   /** Fetch the changed parts of another version. */
   async refresh() {
     const { state, stamp } = this,
-      names = Object.keys(this.columns).filter((name) => this.differs(name));
-    const [about, summary, ...columns] = await Promise.all([
-      json("about"),
+      about = await json("about"),
+      names = Object.keys(about.columns).filter(
+        (name) => this.differs(name) && (this.columns[name] || name === "part"),
+      );
+    const [summary, ...columns] = await Promise.all([
       json("summary"),
-      ...names.map((name) => numbers(name, this.about.columns[name][0])),
+      ...names.map((name) => numbers(name, about.columns[name][0])),
     ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     this.about = about;
-    this.summary = summary;
+    for (const name of LEVELLED) this.columns[name] = about.columns[name] && this.fitted[name];
     this.shown = state.version;
     this.taken = stamp;
     this.rough = state.first_look;
@@ -372,7 +380,8 @@ export class LiveStore extends FileStore {
       this.columns[name] = columns[i];
     });
     this.orders.clear();
-    this.held = null;
+    this.fit(summary);
+    this.cutTo(null);
   }
 
   /** Whether a part on the server differs from the cached one. */
@@ -400,8 +409,7 @@ export class LiveStore extends FileStore {
     return (this.trustFollows && this.trustedBefore) || super.trusted();
   }
 
-  /** The reason that decisions are off, or "". */
-  get closed() {
+  get off() {
     return this.away
       ? "The workbench does not answer."
       : this.stuck
@@ -423,12 +431,17 @@ export class LiveStore extends FileStore {
   get decisions() {
     return [...this.state.decisions, ...this.pending];
   }
+  /** The decisions that the groups shown do not follow yet. */
+  get recent() {
+    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
+  }
   get canRedo() {
     return this.state.can_redo;
   }
   decide(decision) {
-    if (this.closed) {
-      this.tell(this.closed);
+    const why = decision.kind === "level" ? this.off : this.closed;
+    if (why) {
+      this.tell(why);
       return;
     }
     const few = this.n <= HANDFUL || (decision.kind === "label" && decision.documents.length <= HANDFUL),
@@ -483,8 +496,8 @@ export class LiveStore extends FileStore {
   /** Post to the server, one request after another; the answer is the new state. */
   send(name, said) {
     if (this.away) {
-      this.tell(this.closed);
-      return Promise.resolve(this.closed);
+      this.tell(this.off);
+      return Promise.resolve(this.off);
     } // the next server may have other documents
     this.turn++;
     this.sending = this.sending
@@ -506,9 +519,8 @@ export class LiveStore extends FileStore {
 
   /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
-    const done = this.state.versions[this.shown - 1]?.decisions ?? 0,
-      all = effects(this.decisions),
-      { names, merged, split, begun } = effects(this.decisions.slice(done));
+    const all = effects(this.decisions),
+      { names, merged, split, begun } = effects(this.recent);
     return { ...all, names, merged, split, begun };
   }
 
