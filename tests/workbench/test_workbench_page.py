@@ -689,6 +689,10 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         assert violations(person.page, ".documents-list") == []
 
 
+FITTED = "(({{ state, stamp, taken, count }}) => !state.busy && stamp === taken && count === {})(outgroup.store)"
+"""Whether a fit with so many groups has arrived in full."""
+
+
 def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path):
     with met(browser, tmp_path, "-k", "4", "--levels", "6") as person:
         person.go("view=tree")
@@ -702,18 +706,18 @@ def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path
         seen = person.page.evaluate(labels)
         assert violations(person.page, ".tree") == violations(person.page, ".levels") == []
         person.page.get_by_role("button", name="Keep 2 groups").click()
-        person.wait("!outgroup.store.state.busy && outgroup.store.count === 2")
+        person.wait(FITTED.format(2))
         assert [each["kind"] for each in person.page.evaluate("outgroup.store.decisions")] == ["level"]
         assert person.page.evaluate(labels) == seen
         person.page.keyboard.press("z")
-        person.wait("!outgroup.store.state.busy && outgroup.store.count === 4")
+        person.wait(FITTED.format(4))
         assert person.page.evaluate(labels) == fitted
         box = slider.bounding_box()
         person.page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
         person.wait("outgroup.store.level === 6")
         seen = person.page.evaluate(labels)
         person.page.get_by_role("button", name="Keep 6 groups").click()
-        person.wait("!outgroup.store.state.busy && outgroup.store.count === 6")
+        person.wait(FITTED.format(6))
         assert person.page.evaluate(labels) == seen
 
 

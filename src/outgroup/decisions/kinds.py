@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
@@ -497,8 +498,7 @@ class Level(Decision):
                 state = together._apply(replace(at, state=state))
             return state
         for group, moved, _ in splits(at.labels, len(numbers), self.count, lambda own: halves(rows[own])):
-            second = at.rows[moved]
-            alone = replace(at, state=state, halve=lambda members, second=second: np.isin(members, second))
+            alone = replace(at, state=state, halve=partial(np.isin, test_elements=at.rows[moved]))
             state = Split(numbers[group])._apply(alone)
             numbers += {*state.numbers} - {*numbers}
         if len(numbers) < self.count:

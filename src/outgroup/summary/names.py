@@ -92,7 +92,8 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
     model, sizes = partition.version.model, np.bincount(partition.labels[partition.labels >= 0], minlength=len(names))
     *found_labels, finest = branches(model, [*counts, max(len(model.numbers_), *counts)])
     for labels in found_labels:
-        at, groups, given = labels[partition.rows], dict[int, list[int]](), [None] * (int(finest.max()) + 1)
+        at, groups = labels[partition.rows], dict[int, list[int]]()
+        given: list[str | None] = [None] * (int(finest.max()) + 1)
         for g in np.unique(at[at >= 0]).tolist():
             groups[g] = np.unique(finest[partition.rows][at == g]).tolist()
             whole = np.unique(partition.labels[at == g])

@@ -93,10 +93,10 @@ export class LiveStore extends FileStore {
     });
     store.state = await first(waiting);
     await store.load();
-    store.prepare();
     store.shown = store.state.version;
     store.taken = store.stamp;
     store.rough = store.state.first_look;
+    store.prepare();
     store.follow();
     return store;
   }
