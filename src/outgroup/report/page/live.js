@@ -15,7 +15,7 @@ const headers = { "content-type": "application/json" },
   SOON = 150;
 
 // Decisions that may move many documents.
-const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup", "level"]);
+const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"]);
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
