@@ -156,5 +156,5 @@ def test_what_the_first_sight_needs_is_read_before_the_documents(full):
     html = render(full())
     start = html.index("<script>")
     before = {name for name in Page(html).parts if html.index(f'id="part-{name}"') < start}
-    assert before == {"about", "summary", "place", "group", "rival", "margin"}
+    assert before == {"about", "summary", "place", "group", "part", "rival", "margin"}
     assert {"ids", "titles", "heads", "tails", "near"} <= set(Page(html).parts) - before
