@@ -170,6 +170,7 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
     """Return the numeric columns in their smallest types."""
     found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
+        ("part", documents.part.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
         ("flagged", documents.flagged.astype(np.uint8)),
         ("margin", documents.margin),
@@ -177,8 +178,6 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
         ("score", documents.off_topic_score),
         ("place", _on_grid(documents.place)),
     ]
-    if not np.array_equal(documents.part, documents.group):
-        found.append(("part", documents.part.astype(np.int16)))
     if not documents.why.shape[1]:  # no reasons and neighbours
         return found
     words = np.uint16 if len(documents.words) < 65_535 else np.uint32

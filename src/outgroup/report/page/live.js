@@ -362,17 +362,15 @@ export class LiveStore extends FileStore {
   /** Fetch the changed parts of another version. */
   async refresh() {
     const { state, stamp } = this,
-      about = await json("about"),
-      names = Object.keys(about.columns).filter(
-        (name) => this.differs(name) && (this.columns[name] || name === "part"),
-      );
-    const [summary, ...columns] = await Promise.all([
+      names = Object.keys(this.columns).filter((name) => this.differs(name));
+    const [about, summary, ...columns] = await Promise.all([
+      json("about"),
       json("summary"),
-      ...names.map((name) => numbers(name, about.columns[name][0])),
+      ...names.map((name) => numbers(name, this.about.columns[name][0])),
     ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     this.about = about;
-    for (const name of LEVELLED) this.columns[name] = about.columns[name] && this.fitted[name];
+    for (const name of LEVELLED) this.columns[name] = this.fitted[name];
     this.shown = state.version;
     this.taken = stamp;
     this.rough = state.first_look;

@@ -229,7 +229,7 @@ export class FileStore {
 
   /** Load missing columns. */
   async take(names) {
-    const missing = names.filter((name) => !this.columns[name] && this.about.columns[name]);
+    const missing = names.filter((name) => !this.columns[name]);
     const found = await Promise.all(missing.map((name) => numbers(name, this.about.columns[name][0])));
     missing.forEach((name, i) => {
       this.columns[name] = found[i];
