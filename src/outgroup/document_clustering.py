@@ -1156,9 +1156,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Examples
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "bread and rye"]
-        >>> groups = DocumentClustering(n_clusters=3, random_state=0).fit(texts)
-        >>> [len(set(level.tolist())) for level in groups.levels((4, 3, 2))]
-        [4, 3, 2]
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
+        >>> [len(set(level.tolist())) for level in groups.levels((3, 2))]
+        [3, 2]
         """
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
