@@ -29,7 +29,7 @@ def test_two_tables_are_compared_and_differences_written_to_settle(tables, tmp_p
     assert (record["documents"], record["only_first"], record["only_second"]) == (3, 0, 1)
     assert record["same"] == pytest.approx(1 / 3)
     assert {each["code"]: each["both"] for each in record["codes"]}["delivery"] == 1
-    with (tmp_path / "settle.csv").open(newline="") as file:
+    with (tmp_path / "settle.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = [*csv.DictReader(file)]
     assert [(row["id"], row["first"], row["second"], row["settled"]) for row in rows] == [
         ("2", "damage; delivery", "damage", ""),

@@ -2,13 +2,14 @@
 
 import json
 import os
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from outgroup.decisions import Label, Merge, Rename, undo
 from outgroup.errors import InputError, ModelError, OutputError
-from outgroup.session import Past, Session
+from outgroup.session import Past, Session, project_file
 from outgroup.storage.lines import HEAD, Lines, line_of
 
 TEXTS = [
@@ -260,3 +261,24 @@ def test_without_a_file_nothing_can_be_kept(path):
     path.write_bytes(b"x" * 4096)
     with pytest.raises(ModelError):
         Session.open(path)
+
+
+def test_a_version_that_is_kept_while_the_log_changes_keeps_its_decisions(path, monkeypatch):
+    """Another thread undoes a decision between the log of a version and its line."""
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with Session.open(path) as session:
+        project, record = session.project, project_file._record
+        undone = Thread(target=project.replace_log, args=[LOG[:1]])
+
+        def slow(*given):
+            found = record(*given)
+            undone.start()
+            undone.join(0.2)
+            return found
+
+        monkeypatch.setattr(project_file, "_record", slow)
+        project.keep(version)
+        undone.join()
+    with Session.open(path) as session:
+        assert (session.log, session.versions[-1].decisions) == (tuple(LOG[:1]), tuple(LOG))

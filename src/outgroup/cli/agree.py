@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import isnan
@@ -15,13 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from ..agreement import Agreement, Alpha, Codes
-from ..errors import InputError, counted
+from ..errors import InputError, counted, listed
 from ..readers.corpus import read_corpus
-from ..storage.atomic import new_file
-from ..summary.clean import clean, harmless
+from ..readers.fields import MissingFieldError
+from ..summary.clean import clean
 from .assignments import TABLES
 from .cluster import apart
-from .result import HOW
+from .form import write_form
 from .settings import AgreeSettings
 
 _SHOWN = 10  # codes and confusions on the terminal
@@ -53,11 +52,9 @@ def compare(settings: AgreeSettings) -> Compared:
     titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
     found = Compared(Agreement.of(first.codes, second.codes, seed=settings.seed), titles, names)
     if settings.out is not None:
-        apart(settings.out.resolve(), {"first table": settings.first, "second table": settings.second})
-        with new_file(settings.out, replace=settings.force, ours=_written_here, how=HOW) as file:
-            writer = csv.writer(file, lineterminator="\r\n")
-            writer.writerow(_HEADER)
-            writer.writerows(map(harmless, row) for row in _to_settle(found))
+        inputs = {"first table": settings.first, "second table": settings.second}
+        apart(settings.out.resolve(), inputs, "table to settle")
+        write_form(settings.out, _HEADER, _to_settle(found), replace=settings.force)
     return found
 
 
@@ -67,15 +64,11 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
         table = next((each for name in TABLES.values() if (each := path / name).exists()), path)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
-    corpus = read_corpus(
-        table,
-        id=settings.id,
-        text=settings.id,
-        title=settings.title,
-        label="",
-        join_title=False,
-        sheet=settings.sheet,
-    )
+    given = {"id": settings.id, "text": settings.id, "title": settings.title, "label": "", "sheet": settings.sheet}
+    try:
+        corpus = read_corpus(table, join_title=False, html="keep", **given)
+    except MissingFieldError as error:
+        raise InputError(f"{table} has no column {settings.id!r}; it has {listed(error.known)}: give --id") from error
     asked = [name.strip() for name in settings.code.split(",") if name.strip()]
     known = [name for name in asked if name in corpus.columns]
     if not known:
@@ -93,14 +86,6 @@ def _to_settle(found: Compared) -> Iterator[tuple[str, ...]]:
     for (one, other), documents in found.agreement.confusions.items():
         for each in documents:
             yield each, found.titles.get(each, ""), "; ".join(sorted(one)), "; ".join(sorted(other)), ""
-
-
-def _written_here(path: Path) -> bool:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return tuple(next(csv.reader(file), ())) == _HEADER
-    except (OSError, ValueError, csv.Error):
-        return False
 
 
 # --- Output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -13,10 +12,10 @@ from ..answering import CANNOT_TELL, Answer, ChatAnswerer, Question, decisions_o
 from ..decisions import write_decisions
 from ..errors import InputError, OutputError, counted, listed, warn
 from ..readers.corpus import read_corpus
-from ..readers.fields import as_cell
-from ..storage.atomic import new_file, note_interrupt
-from ..summary.clean import harmless, unshielded
+from ..storage.atomic import note_interrupt
+from ..summary.clean import unshielded
 from .cluster import agree_to_send, apart, on, start_of
+from .form import write_form
 from .material import called, read
 from .options import as_text, chat_of
 from .output import Steps
@@ -48,7 +47,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     apart(
         Path(os.path.realpath(folder)), {"documents": settings.docs, "result": settings.from_}, "folder of the answers"
     )
-    names = ("universum", "universum_embeddings", "embeddings", "encoder")
+    names = ("universum", "universum_embeddings", "embeddings", "encoder", "codebook")
     given = ClusterSettings(settings.docs, from_=settings.from_, **{name: getattr(settings, name) for name in names})
     given, frame, past, _ = start_of(given)
     assert past is not None
@@ -74,15 +73,16 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     # 3. The questions for a person, and what the answers to them prove.
     replied = [each for each in questions if each.key in answers and not answers[each.key].error]
     said = {each.key: answers[each.key].answer for each in replied}
-    if replied and not (folder / CHECK).exists():
+    if replied and not _is_filled_in(folder / CHECK):  # an earlier one may be of fewer answers
         _write_check(folder / CHECK, to_check(replied, said))
     person = {} if settings.check is None else _checked(settings.check, replied)
     kinds = {each.kind: probation([q for q in replied if q.kind == each.kind], said, person) for each in replied}
     record: dict[str, Any] = {
         "out": as_text(folder),
-        "questions": len(answers),
-        "asked": sum(each.key in answers for each in left),
-        "cannot_tell": sum(each.answer == CANNOT_TELL for each in answers.values()),
+        "questions": len(replied),
+        "asked": sum(each in replied for each in left),
+        "failed": len(answers) - len(replied),
+        "cannot_tell": sum(answers[each.key].answer == CANNOT_TELL for each in replied),
         "tokens": sum(each.tokens for each in answers.values()),
         "kinds": {kind: asdict(each) | {"passed": each.passed} for kind, each in kinds.items()},
     }
@@ -105,6 +105,10 @@ def in_words(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines about a run: what was asked, what passed, and the next command."""
     asked = f"{counted(record['questions'], 'answer')}, {record['asked']} of them new"
     yield f"{asked}; {record['cannot_tell']} cannot tell; {record['tokens']:,} tokens"
+    if record["failed"]:
+        yield f"{counted(record['failed'], 'question')} without a reply: run the same command again to ask them"
+    if not record["questions"]:
+        return
     if record["decisions"] is None:
         yield f"The answers are proposals. Fill in the column answer of {CHECK}, then run:"
     else:
@@ -179,28 +183,18 @@ def _write_answers(
         rows.append(
             (*asked, given.tokens, given.reason, given.error, (person or {}).get(each.key, ""), state, each.prompt)
         )
-    _write(folder / ANSWERS, _COLUMNS, rows)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
+    write_form(folder / ANSWERS, _COLUMNS, rows, replace=True)
 
 
 def _write_check(path: Path, questions: Sequence[Question]) -> None:
     """Write the questions for a person, without the answers of the model."""
     rows = [(each.key, each.kind, each.document, each.shown, ", ".join(each.answers), "") for each in questions]
-    _write(path, ("id", "kind", "document", "question", "possible answers", "answer"), rows)
+    write_form(path, ("id", "kind", "document", "question", "possible answers", "answer"), rows, replace=True)
 
 
-def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    try:
-        path.parent.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot write {path.parent}: {error.strerror}; choose another path with --out") from error
-    with new_file(path, replace=path.name == ANSWERS, ours=_is_ours) as file:
-        file.write("\ufeff")  # Excel needs it to read UTF-8
-        csv.writer(file).writerows([columns, *([harmless(as_cell(str(cell))) for cell in row] for row in rows)])
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return tuple(next(csv.reader(file), ())) == _COLUMNS
-    except (OSError, ValueError, csv.Error):
-        return False
+def _is_filled_in(path: Path) -> bool:
+    return path.exists() and any(row.get("answer") for row in _read(path, "question").values())

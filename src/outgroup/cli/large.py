@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
@@ -77,6 +77,7 @@ from .result import (
     Outcome,
     Step,
     codes_by_group,
+    counts_of_levels,
     further_columns,
     outcome_of,
     shown_corpus,
@@ -457,7 +458,8 @@ def _write(
     )
     # 2. The table of all documents, part by part, and the exact counts of the summary.
     steps("writing")
-    judge, counts = judge_of(settings, stored, outcome, version, partition), list[Written]()
+    levels = [count for count in counts_of_levels(settings, found.profile) if count <= len(version.numbers)]
+    judge, counts = judge_of(settings, stored, outcome, version, partition, levels), list[Written]()
     labels = version.labels.copy()
     labels[list(version.state.away)] = AWAY
     if documents.outliers is not None:
@@ -658,13 +660,17 @@ class Judge:
 
 
 def judge_of(
-    settings: LargeSettings, stored: Stored, outcome: Outcome, version: Version, partition: Partition
+    settings: LargeSettings,
+    stored: Stored,
+    outcome: Outcome,
+    version: Version,
+    partition: Partition,
+    counts: Sequence[int],
 ) -> Judge:
-    """Return the judge of all documents, from the outcome of the sample."""
+    """Return the judge of all documents, from the outcome of the sample; `counts` are those of the levels."""
     documents, model, summary = version.documents, outcome.model, outcome.summary
     assert documents is not None
     names = [group.name for group in summary.groups]
-    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
     if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())

@@ -143,6 +143,11 @@ Table = Annotated[
     ),
 ]
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
+CODEBOOK = grouping(
+    "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep their numbers. "
+    "-k becomes the number of codes, unless -k is larger.",
+    parser=path_of,
+)
 EMBEDDINGS = reading(
     "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
     "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "

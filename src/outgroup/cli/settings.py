@@ -14,6 +14,7 @@ from ..readers.encoding import EXAMPLES
 from ..text.languages import described
 from .options import (
     CLUSTER,
+    CODEBOOK,
     EMBEDDINGS,
     ENCODER,
     FIXED,
@@ -99,11 +100,7 @@ class ClusterSettings:
     ] = None
     codebook: Annotated[
         Path | None,
-        grouping(
-            "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep "
-            "their numbers. -k becomes the number of codes, unless -k is larger.",
-            parser=path_of,
-        ),
+        CODEBOOK,
     ] = None
     from_: Annotated[
         Path | None,
@@ -368,6 +365,7 @@ class AnswerSettings:
     universum_embeddings: Annotated[str | None, UNIVERSUM_EMBEDDINGS] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
+    codebook: Annotated[Path | None, CODEBOOK] = None
     threads: Threads = None
     yes: Annotated[bool, plain("Send the texts without confirmation.", "--yes")] = False
     quiet: Quiet = False

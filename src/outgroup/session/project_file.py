@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, NotRequired, Self, TypedDict
 
 import numpy as np
@@ -77,7 +78,7 @@ class Project(AbstractContextManager["Project"]):
     """
 
     def __init__(self, lines: Lines) -> None:
-        self.path, self._lines = lines.path, lines
+        self.path, self._lines, self._changes = lines.path, lines, Lock()
         self.settings: Any = None
         self._model: Any = None
         self._log: list[Decision] = []
@@ -115,14 +116,16 @@ class Project(AbstractContextManager["Project"]):
 
     def replace_log(self, log: Sequence[Decision]) -> None:
         """Write a log."""
-        self._write(LOG, _change(self._log, log))
+        with self._changes:
+            self._write(LOG, _change(self._log, log))
 
     def keep(self, version: Assignment) -> None:
         """Write a version, in place of one with the same number."""
-        record, before = _record(version, self._log), self.versions.get(version.number)
-        if before is not None and np.array_equal(before.labels, version.labels):
-            del record["labels"]  # they take the most space
-        self._write(VERSION, record)
+        with self._changes:  # an entry is a change of the log as it stands before
+            record, before = _record(version, self._log), self.versions.get(version.number)
+            if before is not None and np.array_equal(before.labels, version.labels):
+                del record["labels"]  # they take the most space
+            self._write(VERSION, record)
 
     def forget_texts(self) -> None:
         """Drop the texts from memory, because the session has them."""
@@ -130,7 +133,8 @@ class Project(AbstractContextManager["Project"]):
 
     def name(self, number: int, name: str) -> None:
         """Write the name of a version, "" for none."""
-        self._write(NAME, (number, name))
+        with self._changes:
+            self._write(NAME, (number, name))
 
     def _write(self, kind: str, value: Any) -> None:
         self._lines.append((kind, value))

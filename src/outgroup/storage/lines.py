@@ -34,6 +34,8 @@ class Lines:
         if not self.path.is_file():
             fault = "a folder, not" if self.path.is_dir() else "not there, or not"
             raise ModelError(f"{path} is {fault} a project file; create one with workbench --project or Session.save")
+        if self.path.is_symlink():
+            raise ModelError(f"{path} is a link: give the path of the project file itself")
         try:
             self._file = os.fdopen(open_lock(self.path), "r+b", buffering=0)
         except OSError as error:
@@ -97,6 +99,8 @@ class Lines:
                     file.flush()
                     os.fsync(file.fileno())
             except OSError as error:
+                with suppress(OSError):  # a line that was written but not flushed must not come back
+                    os.ftruncate(self._file.fileno(), self._end)
                 raise OutputError(f"cannot write {self.path}: {error.strerror}; the file is unchanged") from error
             self._end += len(line)
 
