@@ -54,6 +54,8 @@ def test_a_missing_column_or_table_is_named(tables, tmp_path):
     done = run(*tables[:2], "--code", "topic")
     assert (done.exit_code, "'topic'" in done.stderr) == (2, True)
     assert run(tables[0], tmp_path).exit_code == 2
+    for role in ("id", "title"):
+        assert f"--{role}" in run(*tables, f"--{role}", "number").stderr
 
 
 def test_a_result_agrees_with_itself(tmp_path):

@@ -64,11 +64,19 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
         table = next((each for name in TABLES.values() if (each := path / name).exists()), path)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
-    given = {"id": settings.id, "text": settings.id, "title": settings.title, "label": "", "sheet": settings.sheet}
+    given: dict[str, Any] = {
+        "id": settings.id,
+        "text": settings.id,
+        "title": settings.title,
+        "label": "",
+        "sheet": settings.sheet,
+    }
     try:
         corpus = read_corpus(table, join_title=False, html="keep", **given)
     except MissingFieldError as error:
-        raise InputError(f"{table} has no column {settings.id!r}; it has {listed(error.known)}: give --id") from error
+        role = "id" if settings.id not in error.known else "title"
+        name = getattr(settings, role)
+        raise InputError(f"{table} has no column {name!r}; it has {listed(error.known)}: give --{role}") from error
     asked = [name.strip() for name in settings.code.split(",") if name.strip()]
     known = [name for name in asked if name in corpus.columns]
     if not known:
