@@ -1162,7 +1162,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
-        most = len(self._own_spaces())
+        counts, most = list(counts), len(self._own_spaces())
         wrong = next((each for each in counts if not is_count(each) or each > most), None)
         if wrong is not None:
             raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {most}")

@@ -18,6 +18,8 @@ from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
 from outgroup.session import Session
 from outgroup.session.changes import changes
+from outgroup.summary.partition import Partition
+from outgroup.summary.tree import parts
 
 
 def records(path):
@@ -105,10 +107,14 @@ def test_a_level_has_so_many_groups_and_undo_has_the_groups_before(session, firs
     np.testing.assert_array_equal(session.fit((), start=second).labels, first.labels)
 
 
-def test_a_level_is_the_level_of_the_tree_and_of_the_table(session, first):
-    groups = DocumentClustering.of(first)
-    for count, level in zip((2, 4, 6, 9), groups.levels((2, 4, 6, 9)), strict=True):
-        np.testing.assert_array_equal(session.fit([Level(count)], start=first).labels, level)
+@pytest.mark.parametrize("log", [[], [Word("garden"), Word("train"), Word("money")]])
+def test_a_level_is_the_level_of_the_tree_of_the_table_and_of_the_page(session, first, log):
+    start = session.fit(log, start=first) if log else first
+    for count, level in zip((2, 4, 6, 9), DocumentClustering.of(start).levels(iter((2, 4, 6, 9))), strict=True):
+        np.testing.assert_array_equal(session.fit([*log, Level(count)], start=start).labels, level)
+    partition = Partition.of(start, every=True)
+    np.testing.assert_array_equal(parts(partition.grouped, partition.feature_names, 9)[1], level[partition.rows])
+    assert DocumentClustering.of(start).levels([]) == []
 
 
 def test_labels_and_names_follow_a_level(session, first):

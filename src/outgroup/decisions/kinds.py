@@ -429,14 +429,14 @@ class Split(Decision):
         second, number, labels = members[smaller(at.halve(members))], at.new_number(), state.labels.copy()
         labels[second] = number
         total = len(members) * state.weights.get(group, 1.0)  # each half weighs as much as the whole group did
-        halves = {group: total / (len(members) - len(second)), number: total / len(second)}
+        heavier = {group: total / (len(members) - len(second)), number: total / len(second)}
         like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
         return replace(
             state,
             labels=labels,
             numbers=tuple(sorted((*state.numbers, number))),
             pins={row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()},
-            weights={**state.weights, **halves},
+            weights={**state.weights, **heavier},
             touched=state.touched | {group, number},
             done=state.done - {group},
             used=max(state.used, number + 1),
@@ -460,7 +460,8 @@ def _in_half(label: Pin, half: int, group: int) -> Pin:
 class Level(Decision):
     """There are `count` groups: the cheapest merges along the tree, or the best splits.
 
-    A merge keeps the lowest number; the smaller half of a split gets a new number. No other document moves.
+    A merge keeps the lowest number; the smaller half of a split gets a new number. No other document of a group moves;
+    the new fit may set aside others than before.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..stopping import stop_if_asked
 from ..types import Array
 
 _BLOCK = 256  # groups per block of products
@@ -71,6 +72,7 @@ def halves(X: Any) -> Halves | None:
     >>> halves(sp.csr_matrix([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).second.tolist()
     [False, False, True]
     """
+    X = sp.csr_matrix(X)  # another library's vectorizer may give an array
     if X.shape[0] < 2:
         return None
     present = np.bincount(X.indices, minlength=X.shape[1]) > 0
@@ -107,18 +109,20 @@ def splits(
     `labels` (n,) are 0 to k - 1, -1 for none; `halve` takes the rows of a group, such as `halves` of them. The rows
     become group k, then k + 1 and so on. There are fewer splits if groups of equal rows remain.
     """
-    labels = np.array(labels)
-    best = {g: halve(np.flatnonzero(labels == g)) for g in range(k)} if count > k else {}
+    labels, best, changed = np.array(labels), dict[int, Halves](), list(range(k))
     for new in range(k, count):
-        known = {g: found for g, found in best.items() if found is not None}
-        if not known:
+        for g in changed:
+            stop_if_asked()
+            if (found := halve(np.flatnonzero(labels == g))) is not None:
+                best[g] = found
+        if not best:
             return
-        group = max(known, key=lambda g: known[g].gain)
-        moved = np.flatnonzero(labels == group)[known[group].second]
+        group = max(sorted(best), key=lambda g: best[g].gain)
+        split = best.pop(group)
+        moved = np.flatnonzero(labels == group)[split.second]
         labels[moved] = new
-        yield group, moved, known[group].gain
-        for g in (group, new) if new < count - 1 else ():
-            best[g] = halve(np.flatnonzero(labels == g))
+        changed = [group, new]
+        yield group, moved, split.gain
 
 
 def _side(X: Any, mean: Array) -> Array:

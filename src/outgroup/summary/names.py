@@ -129,7 +129,7 @@ def branches(model: Model, counts: Sequence[int]) -> list[Array]:
     More branches than groups are parts of the groups, by the best splits; new parts have the next numbers.
     """
     tree, positions, k = tree_of(model), model._positions(), len(model.numbers_)
-    rows, most = model._own_spaces().words, max(counts)
+    rows, most = model._own_spaces().words, max(counts, default=0)
     further = list(splits(positions[model.kept_], k, most, lambda group: halves(rows[group])))
     numbers = np.array([*model.numbers_, *(int(max(model.numbers_)) + 1 + np.arange(len(further))), -1], dtype=np.int32)
     found = []

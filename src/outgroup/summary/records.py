@@ -112,11 +112,11 @@ class Documents:
     """All n documents as columns, in the order of the collection.
 
     `group` (n,) int32 is -1 for documents set aside as off-topic; `part` (n,) int32 is the group of the finest level,
-    see `Tree.parts`; `rival` is the runner-up (the nearest group of one
-    set aside), or -1; `flagged` (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the
-    place on the map; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin;
-    `near` (n, m) int32 are the nearest documents, or -1. `fields` are labels, dates and other columns, "" if unknown;
-    `others` are columns shown with an open document only; `several` are the documents with several groups, by row.
+    see `Tree.parts`, -1 as in `group`; `rival` is the runner-up (the nearest group of one set aside), or -1; `flagged`
+    (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the place on the map; `why` (n, w)
+    int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin; `near` (n, m) int32 are the nearest
+    documents, or -1. `fields` are labels, dates and other columns, "" if unknown; `others` are columns shown with an
+    open document only; `several` are the documents with several groups, by row.
     """
 
     ids: list[str]

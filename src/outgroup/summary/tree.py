@@ -59,11 +59,11 @@ def splits(grouped: Grouped, names: Any, known: Known | None = None) -> list[Gro
     A gain is a share of the coherence of all; `names` are the V words. `known` has results by content of the rows, to
     reuse.
     """
-    halve, found = _halver(grouped, known), list[GroupSplit]()
+    halve, whole, found = _halver(grouped, known), _coherence(grouped), list[GroupSplit]()
     for g in range(grouped.k):
         rows = np.flatnonzero(grouped.groups == g)
         if (halves := halve(rows)) is not None:
-            found.append(_record(grouped, names, g, rows, rows[halves.second], halves.gain))
+            found.append(_record(grouped, names, g, rows, rows[halves.second], halves.gain / whole))
     return sorted(found, key=lambda each: -each.gain)
 
 
@@ -76,9 +76,9 @@ def parts(grouped: Grouped, names: Any, count: int, known: Known | None = None) 
     >>> parts(Grouped(X, np.zeros(3, dtype=int), 1), ["tea", "car"], 2)[1].tolist()
     [0, 0, 1]
     """
-    labels, found = np.array(grouped.groups), list[GroupSplit]()
+    labels, whole, found = np.array(grouped.groups), _coherence(grouped), list[GroupSplit]()
     for group, moved, gain in tree.splits(labels, grouped.k, count, _halver(grouped, known)):
-        found.append(_record(grouped, names, group, np.flatnonzero(labels == group), moved, gain))
+        found.append(_record(grouped, names, group, np.flatnonzero(labels == group), moved, gain / whole))
         labels[moved] = grouped.k + len(found) - 1
     return found, labels
 
@@ -97,12 +97,15 @@ def _halver(grouped: Grouped, known: Known | None) -> Callable[[Array], tree.Hal
 
 
 def _record(grouped: Grouped, names: Any, group: int, rows: Array, moved: Array, gain: float) -> GroupSplit:
-    """Return the record of a split of the group with these rows, of which `moved` are the smaller half."""
+    """Return the record of a split of the group with these rows, of which `moved` are the smaller half.
+
+    `gain` is a share of the coherence of all groups.
+    """
     kept = np.setdiff1d(rows, moved, assume_unique=True)
     sums = np.vstack([np.asarray(grouped.X[half].sum(axis=0)) for half in (kept, moved)])
     apart = np.subtract(*of_unit_length(sums))
     words = [[str(names[w]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
-    return GroupSplit(group, round(gain / _coherence(grouped), 6), [len(kept), len(moved)], words)
+    return GroupSplit(group, round(gain, 6), [len(kept), len(moved)], words)
 
 
 def _coherence(grouped: Grouped) -> float:
