@@ -331,6 +331,11 @@ def test_a_suggested_number_has_a_reason_and_is_kept_as_a_decision(browser, repo
         assert visit.decisions() == [{"kind": "level", "count": 2}]
         visit.wait("outgroup.route.level === null && outgroup.store.level === 2")
         assert visit.page.get_by_role("button", name="Split").is_enabled()
+        visit.page.evaluate("location.hash = '#level=4'")  # it would cut the groups of the one before
+        visit.wait("outgroup.store.level === 4")
+        assert visit.page.get_by_role("button", name="Keep 4 groups").is_disabled()
+        visit.page.evaluate("location.hash = '#level=off-topic'")
+        visit.wait("outgroup.route.level === null && outgroup.store.level === 2")
         visit.press("z")
         visit.wait("outgroup.store.level === 3")
         assert visit.decisions() == []

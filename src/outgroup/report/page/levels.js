@@ -63,8 +63,8 @@ export class Levels {
       this.keep,
       shown !== usual &&
         button(`Keep ${counted(shown, "group")}`, () => store.decide(level(shown)), {
-          disabled: Boolean(store.off),
-          title: store.off || "One decision; undo takes it back",
+          disabled: Boolean(store.fixed),
+          title: store.fixed || "One decision; undo takes it back",
         }),
       shown !== usual && button(`Back to ${usual}`, () => this.leave(usual)),
     );

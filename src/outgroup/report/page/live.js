@@ -416,6 +416,9 @@ export class LiveStore extends FileStore {
           ? "This is a preview without decisions: wait for the groups of the full fit."
           : "";
   }
+  get closed() {
+    return super.closed || (this.numbered ? "The groups follow the number that you kept; wait for them." : "");
+  }
   get notes() {
     return this.state.versions[0]?.notes ?? [];
   }
@@ -437,7 +440,7 @@ export class LiveStore extends FileStore {
     return this.state.can_redo;
   }
   decide(decision) {
-    const why = decision.kind === "level" ? this.off : this.closed;
+    const why = decision.kind === "level" ? this.fixed : this.closed;
     if (why) {
       this.tell(why);
       return;

@@ -20,7 +20,7 @@ export function route(hash = location.hash) {
   return /** @type {any} */ ({
     ...found,
     group: group(found.group),
-    level: group(found.level), // the number of groups shown, null for the usual one
+    level: /^[1-9]\d*$/.test(found.level) ? Number(found.level) : null, // the number of groups shown, null for the usual one
     view: found.view || "map",
   });
 }

@@ -157,9 +157,11 @@ export class FileStore {
       sizes = new Map(groups.map(({ number, size }) => [number, size])),
       found = groups.map((group) => ({ ...group, gone: group.gone || this.home[group.number] !== group.number }));
     const set = (number, size, words) => {
+      const inside = this.within([number]),
+        given = inside.map((each) => this.effects.names.get(each)).find(Boolean);
       found[number] = {
         number,
-        name: this.levelName(this.within([number])) ?? firstOf(words),
+        name: given ?? this.levelName(inside) ?? firstOf(words),
         size,
         words,
         trust: null,
@@ -526,12 +528,20 @@ export class FileStore {
       this.off ||
       (this.level === this.usual
         ? ""
-        : `${counted(this.level, "group")} are a view: keep them before you correct them.`)
+        : `This is a view of ${counted(this.level, "group")}: keep it before you correct groups.`)
     );
   }
   /** The reason that no decision is possible at any level, or "". */
   get off() {
     return "";
+  }
+  /** The reason that another number of groups cannot be kept, or "". It would cut the groups of the one before. */
+  get fixed() {
+    return this.off || (this.numbered ? "Undo the number of groups that you kept first." : "");
+  }
+  /** Whether the decisions since the fit want a number of groups. */
+  get numbered() {
+    return this.recent.some(({ kind }) => kind === "level");
   }
   get trustFollows() {
     return false;
