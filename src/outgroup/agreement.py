@@ -1,4 +1,4 @@
-"""Agreement of two coders who gave codes to the same documents: Krippendorff's alpha and Cohen's kappa."""
+"""Agreement of two coders of the same documents: Krippendorff's alpha and Cohen's kappa."""
 
 from __future__ import annotations
 

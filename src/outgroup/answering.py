@@ -51,7 +51,7 @@ class Question:
     now : str
         The answer that the groups give: the number of a group, "off-topic", "one" or "two".
     text : str
-        The text of a document that is asked about.
+        The text of the document; "" for a question about groups.
     sides : tuple of GroupBrief
         The groups, or the parts of a mixed one.
     """

@@ -125,7 +125,7 @@ def phrase_names(
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
     over that of its least word. Further words join the best phrase, up to three in all, if they have 0.3 of the highest
     value. With an encoder the values are multiplied by 0.3 + 0.7 c, where c is the cosine of the word and the group's
-    documents over the highest of the group: "please" and "writes" are no topic.
+    documents over the highest of the group, so that words such as "please" rarely enter a name.
 
     Examples
     --------

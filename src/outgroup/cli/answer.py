@@ -102,7 +102,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
 
 
 def in_words(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines about a run: what was asked, what passed, and the next command."""
+    """Yield the lines about a run: the answers, the kinds that pass, and the next command."""
     asked = f"{counted(record['questions'], 'answer')}, {record['asked']} of them new"
     yield f"{asked}; {record['cannot_tell']} cannot tell; {record['tokens']:,} tokens"
     if record["failed"]:

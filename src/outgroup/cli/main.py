@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -115,6 +115,13 @@ def _steps(quiet: bool) -> Steps:
     if quiet:
         warnings.simplefilter("ignore", OutgroupWarning)
     return Steps(Console(stderr=True), quiet=quiet)
+
+
+def _print_json(record: Mapping[str, Any]) -> None:
+    import json
+
+    with stdout() as out:
+        out.write(json.dumps(record, indent=1) + "\n")
 
 
 class _Commands(TyperGroup):
@@ -314,16 +321,13 @@ def watch(settings: WatchSettings) -> None:
     change there is at most one false alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are
     proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group.
     """
-    import json
-
     from .watch import sentence
     from .watch import watch as add_night
 
     with _steps(settings.quiet) as steps:
         record = add_night(settings, steps)
     if settings.json:
-        with stdout() as out:
-            out.write(json.dumps(record, indent=1) + "\n")
+        _print_json(record)
     elif not settings.quiet:
         with stdout() as out:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
@@ -345,15 +349,12 @@ def agree(settings: AgreeSettings) -> None:
     It prints Krippendorff's alpha with its interval, Cohen's kappa, the agreement by code, and the codes that are
     confused. Several codes of a document are separated by semicolons.
     """
-    import json
-
     from .agree import as_record, compare, show
 
     with _steps(settings.quiet):
         found = compare(settings)
     if settings.json:
-        with stdout() as out:
-            out.write(json.dumps(as_record(found), indent=1) + "\n")
+        _print_json(as_record(found))
     elif not settings.quiet:
         show(found, Console(highlight=False))
 
@@ -375,8 +376,6 @@ def answer(settings: AnswerSettings) -> None:
     * check.csv : a tenth of the questions of each kind, at least ten, for you; fill in the column `answer`
     * steering.toml : with `--check`, your answers, and those of the kinds that pass, for `outgroup cluster --steer`
     """
-    import json
-
     from .answer import agree_to_ask, in_words
     from .answer import answer as answer_questions
 
@@ -384,8 +383,7 @@ def answer(settings: AnswerSettings) -> None:
     with _steps(settings.quiet) as steps:
         record = answer_questions(settings, steps)
     if settings.json:
-        with stdout() as out:
-            out.write(json.dumps(record, indent=1) + "\n")
+        _print_json(record)
     elif not settings.quiet:
         with stdout() as out:  # a command on one line
             out.writelines(f"{line}\n" for line in in_words(record))
