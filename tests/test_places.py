@@ -121,3 +121,10 @@ def test_errors_have_no_credentials(telling, url):
         assert "pa55" not in str(error)
         assert "?" not in url or "ken" not in str(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def test_two_colons_in_a_name_are_no_second_address(memory):
+    """The file system in memory has no such names: the file is missing, and the other one is not read in its place."""
+    memory("/d/a", b"first")
+    with pytest.raises(OSError, match="a::b"):
+        place_of("memory://d/a::b.txt").read_bytes()

@@ -193,7 +193,7 @@ def _alpha(pairs: Sequence[tuple[Codes, Codes]], seed: int) -> Alpha:
     counts = Counter(pairs)
     values = list(dict.fromkeys(codes for pair in counts for codes in pair))
     place = {codes: at for at, codes in enumerate(values)}
-    distance = np.array([[masi(a, b) for b in values] for a in values])
+    distance = _distances(values)
     observed = np.array([distance[place[a], place[b]] for a, b in counts])
     holds = np.zeros((len(counts), len(values)))
     for at, pair in enumerate(counts):
@@ -204,6 +204,19 @@ def _alpha(pairs: Sequence[tuple[Codes, Codes]], seed: int) -> Alpha:
     found = _values(np.vstack([each, samples]).astype(float), observed, holds, distance)
     low, high = np.nanquantile(found[1:], _LEVEL) if np.isfinite(found[1:]).any() else (nan, nan)
     return Alpha(float(found[0]), float(low), float(high))
+
+
+def _distances(values: Sequence[Codes]) -> Array:
+    """Return `masi` of all pairs of m different sets of codes, (m, m)."""
+    code = {each: at for at, each in enumerate(dict.fromkeys(each for codes in values for each in codes))}
+    holds = np.zeros((len(values), len(code)))
+    for row, codes in enumerate(values):
+        holds[row, [code[each] for each in codes]] = 1
+    common, size = holds @ holds.T, holds.sum(axis=1)
+    within = common == np.minimum(size[:, None], size)
+    found = 1.0 - common / (size[:, None] + size - common) * np.where(within, 2 / 3, 1 / 3)
+    np.fill_diagonal(found, 0.0)
+    return found
 
 
 def _values(counts: Array, observed: Array, holds: Array, distance: Array) -> Array:

@@ -93,8 +93,12 @@ class Question:
 
     @cached_property
     def key(self) -> str:
-        """A digest of the prompt: the letter q, which keeps a spreadsheet from reading a number, and 15 digits."""
-        return "q" + sha256(self.prompt.encode("utf-8", "replace")).hexdigest()[:15]
+        """A digest of the question: the letter q, which keeps a spreadsheet from reading a number, and 15 digits.
+
+        Documents with the same beginning have the same prompt, but are different questions.
+        """
+        told = json.dumps([self.kind, self.document, self.groups, self.prompt])
+        return "q" + sha256(told.encode()).hexdigest()[:15]
 
 
 def _quoted(text: str, most: int) -> str:

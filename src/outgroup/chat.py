@@ -48,6 +48,11 @@ class Reply:
     error: str = ""
 
 
+def _again(reply: Reply) -> Reply:
+    """Return a known reply, which costs no request and no tokens."""
+    return reply if reply.error else replace(reply, attempts=0, tokens=0, cached=True)
+
+
 @dataclass
 class Chat:
     """A chat model at an endpoint such as Ollama, vLLM, llama.cpp, or a service (extra `llm`).
@@ -98,12 +103,19 @@ class Chat:
 
     def ask(self, prompts: Sequence[str]) -> list[Reply]:
         """Return the reply to each prompt; equal prompts are sent once."""
+        distinct = list(dict.fromkeys(prompts))
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self._replies(prompts))
-        with ThreadPoolExecutor(1) as pool:  # in a notebook: a thread has one loop
-            return pool.submit(asyncio.run, self._replies(prompts)).result()
+            replies = asyncio.run(self._replies(distinct))
+        else:
+            with ThreadPoolExecutor(1) as pool:  # in a notebook: a thread has one loop
+                replies = pool.submit(asyncio.run, self._replies(distinct)).result()
+        first, found = dict(zip(distinct, replies, strict=True)), []
+        for prompt in prompts:
+            found.append(first[prompt])
+            first[prompt] = _again(first[prompt])
+        return found
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -136,7 +148,7 @@ class Chat:
         key = self.key(prompt)
         async with slots:
             if key in self._cache:
-                replies[place] = replace(self._cache[key], attempts=0, cached=True)
+                replies[place] = _again(self._cache[key])
                 return
             for attempt in range(self.retries + 1):
                 replies[place] = replace(replies[place], attempts=attempt + 1)

@@ -123,9 +123,10 @@ def phrase_names(
     The value of a word is the share of the group's documents that hold it, minus that of the other groups' documents.
     A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
-    over that of its least word. Further words join the best phrase, up to three in all, if they have 0.3 of the highest
-    value. With an encoder the values are multiplied by 0.3 + 0.7 c, where c is the cosine of the word and the group's
-    documents over the highest of the group, so that words such as "please" rarely enter a name.
+    over that of its least word. Further words join the best phrase, up to three in all, until one has less than 0.3 of
+    the highest value. With an encoder the values, but for this bound, are multiplied by 0.3 + 0.7 c, where c is the
+    cosine of the word and the group's documents over the highest of the group, so that words such as "please" rarely
+    enter a name.
 
     Examples
     --------
@@ -351,7 +352,7 @@ class _Words:
     def __post_init__(self) -> None:
         parts, single = self.phrases.parts, self.value[: self.phrases.n_words]
         weighed = single * self.factor
-        self.order = iter(np.argsort(-weighed, kind="stable").tolist())
+        self.order = np.argsort(-weighed, kind="stable").tolist()
         top = float(weighed.max(initial=0.0))
         if top <= 0:
             return

@@ -158,10 +158,12 @@ class Address:
         """Call `ask` with the file system and the path; listings are not cached."""
         with self.safe_errors():
             fsspec = required("fsspec", "distributed", f"reading {self.scheme}:// needs fsspec")
-            _, mark, query = self.url.partition("?")
-            files, path = fsspec.url_to_fs(f"{self.scheme}://{self._path}{mark}{query}")
+            # Not `url_to_fs`: it reads "::" in the name of a file as a second address.
+            kind = fsspec.get_filesystem_class(self.scheme)
+            files = kind(**kind._get_kwargs_from_urls(self.url))
             files.invalidate_cache()
-            return ask(files, path)
+            _, mark, query = self.url.partition("?")
+            return ask(files, kind._strip_protocol(f"{self.scheme}://{self._path}{mark}{query}"))
 
     def _without_secrets(self, error: BaseException) -> str:
         user, query, message = _USER.match(self._path), self.url.partition("?")[2], str(error)

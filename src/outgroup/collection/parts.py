@@ -220,7 +220,8 @@ class Store:
     def weigh(self, numbered: Numbered) -> Array:
         """Make the rows of a part, unless that was done; return the mask of documents with a row, (n,)."""
         place = self.folder(numbered[0])
-        # Another run of this task may finish meanwhile: it removes the counts once it has written the mask.
+        # Another run of this task may finish meanwhile: it removes the counts once it has written the mask. One that
+        # finishes between the two tests below and the reading of the counts ends this run in an error.
         if not ((place / "counts").exists() or (place / "has_row.npy").exists()):
             shutil.rmtree(place, ignore_errors=True)
             self.read(numbered)

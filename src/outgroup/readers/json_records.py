@@ -38,7 +38,7 @@ def holds_json(text: str) -> bool:
         return error.msg.startswith("Unterminated string") or _CUT.fullmatch(text, error.pos) is not None
     except (ValueError, RecursionError):  # a number or a depth beyond the limits of Python
         return True
-    return text[end:].lstrip(" \t\r")[:1] in ("", "\n", "[")  # arrays may follow an array
+    return text[end:].lstrip(" \t\r")[:1] in ("", "\n", "[", "{", ",")  # more values may follow
 
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:

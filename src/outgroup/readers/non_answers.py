@@ -141,7 +141,7 @@ _NON_ANSWERS = """
 
 
 def why_no_answer(text: str) -> str:
-    """Return the reason to skip a non-answer, only punctuation or an error of a spreadsheet; "" for an answer.
+    """Return the reason to skip a text: a non-answer, punctuation alone or an error of a spreadsheet; "" for an answer.
 
     Case, accents, punctuation and words such as "sorry" around a non-answer make no difference. The text is not blank.
 

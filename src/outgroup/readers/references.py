@@ -22,7 +22,7 @@ _FORMS = (  # the line that begins a record, and a line with a tag and its value
 _BEGINNING = re.compile(
     r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
     r"(?:%[^\n]*\s+)*@(?:(?i:comment|preamble|string)\s*\{|\w+\s*\{\s*[^\s,{}()\"]*\s*,))|"
-    r"(?:.*?^)?(?:TY {1,2}- |PMID *- )[^\n]*\n[A-Z][A-Z0-9]{1,3} {0,2}- ",  # a single such line may be prose
+    r"(?:.*?^)?(?:TY {1,2}- |PMID *- )[^\n]*\n\s*[A-Z][A-Z0-9]{1,3} {0,2}-\s",  # a single such line may be prose
     re.MULTILINE | re.DOTALL,
 )
 _ENDS = {"ER", "EF"}
