@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from outgroup.report.html import render
+from outgroup.report.html import PAGE, render
 
 from .conftest import choice
 
@@ -83,6 +83,14 @@ def test_nothing_is_loaded_from_elsewhere_and_only_our_script_may_run(full):
     (policy,) = [value for tag, name, value in page.attributes if (tag, name) == ("meta", "content") and "src" in value]
     assert f"script-src 'sha256-{digest}'" in policy
     assert "default-src 'none'" in policy
+
+
+def test_the_libraries_of_the_page_are_those_released():
+    vendor = PAGE / "vendor"
+    sums = re.findall(r"^    (\w{64})  (\S+)$", (vendor / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {name for _, name in sums} == {file.name for file in vendor.glob("*.mjs")}
+    for digest, name in sums:
+        assert hashlib.sha256((vendor / name).read_bytes()).hexdigest() == digest
 
 
 def hostile(full, given, nasty):

@@ -354,23 +354,26 @@ def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[
 
 PAGE = Path(__file__).parent / "page"
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import (\w+|\{[^}]*\}) from "\./([\w/]+)\.m?js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:const|let|function|class)\*? ?(\w+)", re.MULTILINE)
+_RELEASED = re.compile(r"export(?:\{([^}]*)\}| default )(?:;\n//# sourceMappingURL.*)?")
 
 
 @lru_cache
 def bundle(start: str = "report") -> str:
     """Join the module `page/{start}.js` and its imports to one script.
 
-    Supports `import { a, b } from "./name.js";` and exports in front of declarations only.
+    Supports `import { a, b } from "./name.js";` and exports in front of declarations only, and of the libraries in
+    `vendor/` a default export or one list of exports at the end.
     """
     sources, needs = dict[str, str](), dict[str, list[str]]()
     waiting = [start]
     while waiting:
         name = waiting.pop()
         if name not in sources:
-            sources[name] = (PAGE / f"{name}.js").read_text(encoding="utf-8")
+            suffix = ".mjs" if name.startswith("vendor/") else ".js"
+            sources[name] = (PAGE / f"{name}{suffix}").read_text(encoding="utf-8")
             needs[name] = [each for _, each in _IMPORT.findall(sources[name])]
             waiting += needs[name]
     modules = "".join(_wrapped(name, sources[name]) for name in TopologicalSorter(needs).static_order())
@@ -378,9 +381,26 @@ def bundle(start: str = "report") -> str:
 
 
 def _wrapped(name: str, source: str) -> str:
-    body = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {found[2]}_js;\n", source)
-    exports = ", ".join(_NAME.findall(source))
-    return f"const {name}_js = (() => {{\n{_EXPORT.sub('', body)}return {{ {exports} }};\n}})();\n"
+    if name.startswith("vendor/"):
+        body = _RELEASED.sub(lambda found: f"return {_listed(found[1])}" if found[1] else "return ", source)
+    else:
+        exports = ", ".join(_NAME.findall(source))
+        body = f"{_EXPORT.sub('', _IMPORT.sub(_constant, source))}return {{ {exports} }};\n"
+    return f"const {_variable(name)} = (() => {{\n{body}}})();\n"
+
+
+def _constant(found: re.Match[str]) -> str:
+    return f"const {found[1].replace(' as ', ': ')} = {_variable(found[2])};\n"
+
+
+def _listed(names: str) -> str:
+    """Return the exports `a as b, c` as an object."""
+    pairs = [each.split(" as ") for each in names.split(",")]
+    return "{" + ", ".join(f"{pair[-1]}: {pair[0]}" for pair in pairs) + "}"
+
+
+def _variable(name: str) -> str:
+    return name.replace("/", "_") + "_js"
 
 
 # --- Geometry of the convergence chart
