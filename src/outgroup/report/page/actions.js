@@ -1,7 +1,8 @@
 // Corrections by key or button, for the selected document, word or group.
 import { label, lock, meaning, merge, newGroup, rename, split } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
-import { el, figure } from "./dom.js";
+import { figure } from "./dom.js";
+import { html } from "./html.js";
 
 const LONGEST = 200,
   MOST = 5000, // documents of one decision
@@ -120,7 +121,7 @@ export class Actions {
       ids.length > 1
         ? `These ${ids.length} documents are a new group, called`
         : "This document begins a new group, called",
-      { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) },
+      { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) },
     );
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
@@ -175,7 +176,7 @@ export class Actions {
   /** Show a document that was left out, and place it. */
   async leftOut(id) {
     const { title, text } = await this.store.leftOut(id),
-      about = [el("div", { class: "text left-out", dir: "auto" }, text)];
+      about = html`<div class="text left-out" dir="auto">${text}</div>`;
     const group = await choose(`\u201c${title}\u201d belongs to`, this.groups(), { find: true, about });
     if (group !== null) this.store.decide(label([id], group));
   }
@@ -190,7 +191,7 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const value = this.store.name(group),
-      wrong = (said) => this.unfit(said);
+      wrong = (text) => this.unfit(text);
     const name = await ask(`Group ${group} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;

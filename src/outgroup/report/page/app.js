@@ -1,94 +1,80 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
 import { Bulk } from "./bulk.js";
-import { colouring, legendOf } from "./colours.js";
+import { colouring, Legend } from "./colours.js";
 import { merge, split } from "./decisions.js";
-import { DocumentList } from "./documents.js";
-import { clean, el, patient, refill } from "./dom.js";
+import { DocumentList, Documents } from "./documents.js";
+import { clean, patient } from "./dom.js";
 import { Finder } from "./finder.js";
-import { groupView, offTopicView } from "./group.js";
-import { GroupList } from "./groups.js";
+import { groupPanel } from "./group.js";
+import { Groups } from "./groups.js";
+import { draw, html } from "./html.js";
 import { listen } from "./keys.js";
 import { ContentMap } from "./map.js";
-import { overview } from "./overview.js";
-import { documentView } from "./reading.js";
+import { Overview } from "./overview.js";
+import { documentPanel } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
 import { Tray } from "./tray.js";
-import { TreeView } from "./tree.js";
+import { Tree } from "./tree.js";
 
-const VIEWS = [
-  ["map", "Map"],
-  ["list", "Documents"],
-  ["tree", "Tree"],
-];
-const LOOKING = "Looking \u2026",
+const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tree] },
+  LOOKING = "Looking \u2026",
   NOTED = "Noted.",
-  START = route(""); // what is shown until all that the address asks for is there
+  START = route(""); // what is drawn until all that the address asks for is there
 
-/** Show a store's data in an element and follow the address. */
+/** Show a store's data in an element and follow the address. The corrections lie `beside` the groups, or over the page;
+ *  `more` has further views, as `VIEWS`. */
 export class App {
   /** @type {import("./route.js").Route} */
   route = START;
-  /** @type {any} Hits of the search; null without one. */
+  /** @type {{ key: string, total: number, hits: Uint8Array, mask: Uint8Array, groups: Map<number, number> } | null} Hits
+   *  of the search. */
   found = null;
   /** @type {string | null} The word at hand. */
   word = null;
-  /** @type {any} */
-  finder = null;
-  /** @type {any} */
-  groups = null;
-  /** @type {any} */
-  map = null;
-  /** @type {any} */
-  list = null;
-  /** @type {any} */
-  bulk = null;
-  /** @type {any} */
-  tray = null;
-  /** @type {any} */
-  tabs = null;
-  /** @type {any} */
-  middle = null;
-  /** @type {any} */
-  shown = null;
-  /** @type {any} */
-  panel = null;
-  /** @type {any} */
-  body = null;
-  /** @type {any} */
-  legend = null;
-  /** @type {any} Kinds and colours of the documents, null for those of the groups. */
+  /** The row of the open document, -1 for none. */
+  doc = -1;
+  /** What the panel shows, and of which document or group. */
+  panel = /** @type {unknown} */ (null);
+  placed = /** @type {number | string} */ (-1);
+  by = "group";
+  /** @type {Awaited<ReturnType<typeof colouring>>} Kinds and colours of the documents, null for those of the groups. */
   colours = null;
-  /** @type {Record<string, any>} */
-  views = {};
-  /** @type {number | string} The document or group that the panel shows. */
-  placed = -1;
+  over = -1;
+  quiet = 0;
   turn = 0;
   drawing = 0;
 
-  constructor(store, place, { tray = Tray, more = /** @type {any[]} */ ([]) } = {}) {
+  constructor(store, place, { tray: TrayOf = Tray, beside = false, more = {} } = {}) {
     this.store = store;
     this.place = place;
-    this.trayOf = tray;
-    this.more = more;
-    this.doc = -1;
+    this.beside = beside;
+    this.views = { ...VIEWS, ...more };
     this.actions = new Actions(
       store,
       () => this.at(),
-      (message) => {
-        this.tell(message);
-      },
+      (message) => this.tell(message),
     );
-    this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
-    this.status = el("p", { class: "toast", role: "status" });
-    this.parts();
-    place.replaceChildren(this.finder.element, this.body, this.tray.element, this.tip, this.status);
+    this.finder = new Finder(this);
+    this.map = new ContentMap(store, {
+      pick: (what) => this.pick(what),
+      lasso: (rows) => store.full.then(() => this.bulk.take(rows)),
+      tell: (i, x, y) => this.hover(i, x, y),
+    });
+    this.bulk = new Bulk(this);
+    this.actions.chosen = () => [...this.bulk.chosen];
+    this.list = new DocumentList(this);
+    this.tray = /** @type {any} */ (new TrayOf(this));
+    place.replaceChildren();
     place.hidden = false;
+    this.render();
+    this.status = place.querySelector(".toast");
+    this.tip = place.querySelector("#tip");
     addEventListener("hashchange", () => this.follow());
     store.listen(() => {
-      this.said();
+      this.acknowledge();
       if (this.relevel()) this.follow();
       else this.draw();
     });
@@ -99,42 +85,8 @@ export class App {
     store.full.then(() => this.draw());
   }
 
-  parts() {
-    this.finder = new Finder(this);
-    this.groups = new GroupList(this);
-    this.map = new ContentMap(this.store, {
-      pick: (what) => this.pick(what),
-      lasso: (rows) => this.store.full.then(() => this.bulk.take(rows)),
-      tell: (i, x, y) => this.hover(i, x, y),
-    });
-    this.legend = el("div", { class: "legend-box" });
-    this.bulk = new Bulk(this);
-    this.actions.chosen = () => [...this.bulk.chosen];
-    this.list = new DocumentList(this);
-    this.views = {
-      map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} },
-      list: this.list,
-      tree: new TreeView(this),
-      ...Object.fromEntries(this.more.map(([view, , View]) => [view, new View(this)])),
-    };
-    this.tray = new this.trayOf(this);
-    this.tabs = el(
-      "nav",
-      { class: "tabs", "aria-label": "Views" },
-      ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)),
-    );
-    this.middle = el(
-      "div",
-      { class: "middle" },
-      this.tabs,
-      this.bulk.element,
-      ...Object.values(this.views).map(({ element }) => element),
-    );
-    this.shown = el("div");
-    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
-    this.panel = el("div", side, this.shown);
-    const right = el("div", { class: "right" }, this.tray.question, this.panel);
-    this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
+  render() {
+    draw(html`<${Page} ctx=${this} />`, this.place);
   }
 
   /** Show the new groups of the store at the current address. */
@@ -146,7 +98,7 @@ export class App {
   regroup(still = false) {
     this.map.take(still);
     this.found = null;
-    this.colour(this.finder.colour?.value ?? "group");
+    this.colour(this.by);
   }
 
   /** Show the number of groups of the address; return whether it is another one. */
@@ -161,7 +113,7 @@ export class App {
 
   /** Trust has arrived for the same groups: update the search and the colours that use it. */
   trusted() {
-    if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew();
+    if ([this.route.field, this.by].includes(TRUST)) this.renew();
   }
 
   /** Deselect the group when its number means another group now. */
@@ -190,7 +142,7 @@ export class App {
       turn = ++this.turn;
     const key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
-    this.link(now);
+    this.render(); // also during a search: a click on a tab must not undo typed text
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
     if (this.status.textContent === LOOKING) this.tell("");
     const doc = now.doc ? await this.store.locate(now.doc) : -1;
@@ -216,93 +168,62 @@ export class App {
     return { ...asked, view, field, group: group < 0 ? group : (home[group] ?? null) };
   }
 
-  /** Draw the tabs, also during a search: a click must not undo typed text. */
-  link({ doc }) {
-    for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc });
-  }
-
   async draw() {
     const { route: now, found, doc } = this,
-      { view } = now;
+      { view, group } = now;
     this.place.dataset.view = view;
-    this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
-    this.link(now);
-    for (const tab of this.tabs.children) tab.setAttribute("aria-current", String(tab.dataset.view === view));
-    for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
+    this.place.dataset.reading = doc >= 0 ? "doc" : group !== null ? "group" : "all";
+    if (doc >= 0 || view === "list") this.list.take();
     this.finder.draw();
-    this.groups.draw();
     this.tray.draw();
     this.bulk.draw();
-    if (doc >= 0 && view !== "list") this.list.draw();
-    this.views[view].draw();
-    this.map.show({ group: now.group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
+    this.render();
+    this.map.show({ group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
     const turn = this.turn,
       drawing = ++this.drawing,
-      missing =
-        now.doc &&
-        doc < 0 &&
-        el(
-          "p",
-          { class: "panel" },
-          "No document here has the id ",
-          el("code", {}, now.doc),
-          ". ",
-          el("a", { href: href({ doc: null }) }, "Show all documents"),
-          ".",
-        );
-    const content =
-      missing || (await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message)));
-    if (turn === this.turn && drawing === this.drawing) this.replace(content); // an earlier one may end later
+      panel = await this.load().catch((error) => html`<p class="panel">${error.message}</p>`);
+    if (turn === this.turn && drawing === this.drawing) this.replace(panel); // an earlier one may end later
   }
 
-  /** Draw the panel. Show the title of a slow document at once: keys act on what is visible. */
-  content() {
-    const {
-        route: { group },
-        doc,
-        store,
-      } = this,
-      coming = (title) =>
-        el(
-          "article",
-          { class: "panel" },
-          el("h2", { tabindex: "-1", dir: "auto" }, title),
-          el("p", { class: "soft" }, "Opening \u2026"),
-        );
-    if (doc < 0) return group === null ? overview(this) : group < 0 ? offTopicView(this) : groupView(this, group);
-    return patient(
-      documentView(this, doc, this.list.rows),
-      () => this.placed === doc || this.replace(coming(store.row(doc).title)),
-    );
+  /** Load the content of the panel. Show the title of a slow document at once: keys act on what is visible. */
+  async load() {
+    const { route: now, doc, store } = this;
+    if (doc < 0 && now.doc) return html`<${Missing} id=${now.doc} />`;
+    if (doc < 0) return now.group === null ? html`<${Overview} ctx=${this} />` : groupPanel(this, now.group);
+    const late = () => this.placed === doc || this.replace(html`<${Opening} title=${store.row(doc).title} />`);
+    return patient(documentPanel(this, doc, this.list.rows), late);
   }
 
   /** Replace the content of the panel. Keep the keyboard focus; at another place, focus its heading. */
   replace(content) {
-    const {
-        doc,
-        panel,
-        route: { group },
-      } = this,
-      place = doc < 0 ? `group ${group}` : doc,
-      stays = place === this.placed;
-    const inside = panel.contains(document.activeElement) && document.activeElement !== panel;
+    const side = this.part(".side"),
+      place = this.doc < 0 ? `group ${this.route.group}` : this.doc,
+      stays = place === this.placed,
+      inside = side.contains(document.activeElement) && document.activeElement !== side;
     this.placed = place;
-    refill(this.shown, content);
-    if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
+    this.panel = content;
+    this.render();
+    if (inside && !stays) side.querySelector("h2")?.focus({ preventScroll: true });
+  }
+
+  /** An element of the page.
+   *  @returns {HTMLElement} */
+  part(selector) {
+    return this.place.querySelector(selector);
   }
 
   /** After navigation, scroll the panel to its top, and into view on a small screen. */
   moved(before, now) {
     const narrow = innerWidth < 960 && before !== now,
       elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
-    if (!narrow && elsewhere && this.body.getBoundingClientRect().bottom < innerHeight / 2)
-      this.body.scrollIntoView({ block: "start" });
-    if (narrow && before.view !== now.view && !now.doc) this.middle.scrollIntoView({ block: "start" });
+    if (!narrow && elsewhere && this.part(".columns-3").getBoundingClientRect().bottom < innerHeight / 2)
+      this.part(".columns-3").scrollIntoView({ block: "start" });
+    if (narrow && before.view !== now.view && !now.doc) this.part(".middle").scrollIntoView({ block: "start" });
     else if (before.doc !== now.doc || before.group !== now.group) {
-      this.panel.scrollTop = 0;
-      if (narrow && (now.doc || now.group !== null)) this.panel.scrollIntoView({ block: "start" });
+      const side = this.part(".side");
+      side.scrollTop = 0;
+      if (narrow && (now.doc || now.group !== null)) side.scrollIntoView({ block: "start" });
     }
-    if (now.view === "list" && before.view !== "list") this.list.list.redraw();
   }
 
   async pick({ doc, group }) {
@@ -314,7 +235,7 @@ export class App {
 
   async step(by) {
     await this.store.full;
-    if (this.doc < 0) this.list.draw();
+    if (this.doc < 0) this.list.take();
     const next = this.list.next(by);
     if (next === undefined) return;
     await this.store.read([next]);
@@ -323,7 +244,7 @@ export class App {
 
   /** Focus the first word of the panel; return whether there is one. */
   toWords() {
-    const first = this.panel.querySelector(".word");
+    const first = /** @type {HTMLElement | null} */ (this.part(".side").querySelector(".word"));
     first?.focus();
     if (first) this.tell("Tab moves from word to word; n marks a word as noise, w assigns it to a group.");
     return Boolean(first);
@@ -340,19 +261,18 @@ export class App {
   }
 
   async colour(by) {
-    const found = await colouring(this.store, by);
-    this.colours = found;
-    this.map.colourBy(found);
+    this.by = by;
+    this.colours = await colouring(this.store, by);
+    this.map.colourBy(this.colours);
     this.map.still = true;
-    this.legend.replaceChildren(legendOf(found));
-    this.groups.draw();
-    this.list.list.redraw();
+    this.render();
   }
 
   /** The style of a spot where colours are not those of the groups: of a document, or of most of a group. */
   tint(i, group) {
-    const { colours, kind, lead } = this.colours ?? {},
-      [light, dark] = colours?.[kind[i] ?? lead.get(group)] ?? [];
+    if (!this.colours) return undefined;
+    const { colours, kind, lead } = this.colours,
+      [light, dark] = colours[kind[i] ?? lead.get(group)] ?? [];
     return light && { "--c": `light-dark(${light}, ${dark})` };
   }
 
@@ -366,13 +286,14 @@ export class App {
     const { title, group, rival } = this.store.row(i),
       where =
         group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
-    this.tip.replaceChildren(el("b", { dir: "auto" }, title), el("span", { dir: "auto" }, where));
+    draw(html`<b dir="auto">${title}</b><span dir="auto">${where}</span>`, this.tip);
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
     this.tip.style.top = `${y + box.height + 24 > innerHeight ? y - box.height - 12 : y + 16}px`;
   }
 
-  said() {
+  /** Tell of a decision, or of one undone. */
+  acknowledge() {
     const count = this.store.decisions.length;
     if (count !== this.count) this.tell(count > this.count ? NOTED : "Undone.");
     this.count = count;
@@ -404,10 +325,49 @@ export class App {
   };
 }
 
+/** The columns of the page: groups, a view, and the selection. */
+function Page({ ctx }) {
+  const { route, views, map, tray, beside } = ctx,
+    [, View] = views[route.view];
+  return html`<div class="columns-3">
+      <nav class="groups" aria-label="Groups" ref=${holding(beside && tray.element)}><${Groups} ctx=${ctx} /></nav>
+      <div class="middle">
+        <nav class="tabs" aria-label="Views">
+          ${Object.entries(views).map(
+            ([view, [label]]) => html`<a
+              data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
+          )}
+        </nav>
+        <div class="unboxed" ref=${holding(ctx.bulk.element)} />
+        <figure class="map-view" hidden=${Boolean(View)}>
+          <div class="unboxed" ref=${holding(map.element)} />
+          <div class="legend-box"><${Legend} of=${ctx.colours} /></div>
+        </figure>
+        ${View && html`<${View} ctx=${ctx} />`}
+      </div>
+      <div class="right">
+        <div class="unboxed" ref=${holding(tray.question)} />
+        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}</div>
+      </div>
+    </div>
+    <div class="unboxed" ref=${holding(!beside && tray.element)} />
+    <div id="tip" aria-hidden="true" hidden />
+    <p class="toast" role="status" />`;
+}
+
+/** Hold an element that draws itself. */
+const holding = (element) => (box) => element && box && element.parentNode !== box && box.append(element);
+
+const Missing = ({ id }) =>
+  html`<p class="panel">No document here has the id <code>${id}</code>. <a href=${href({ doc: null })}>Show all documents</a>.</p>`;
+
+const Opening = ({ title }) =>
+  html`<article class="panel"><h2 tabindex="-1" dir="auto">${title}</h2><p class="soft">Opening \u2026</p></article>`;
+
 /** Copy in browsers that refuse the clipboard to files. */
 function byHand(text) {
-  const box = el("textarea", { class: "unseen", "aria-hidden": "true" });
-  box.value = text;
+  const box = document.createElement("textarea");
+  Object.assign(box, { className: "unseen", ariaHidden: "true", value: text });
   document.body.append(box);
   box.select();
   document.execCommand("copy");

@@ -1,5 +1,5 @@
 // Colours of the dots: group, margin, trust of the group, or a column (a time scale if its values look like dates).
-import { el } from "./dom.js";
+import { html } from "./html.js";
 import { rgb } from "./paint.js";
 import { TRUST } from "./store.js";
 
@@ -94,7 +94,7 @@ function sureness(store) {
   return {
     kind,
     colours: [...RAMP, UNKNOWN],
-    legend: ["least sure quarter", "", "", "surest quarter"].map((said, i) => [RAMP[i], said]),
+    legend: ["least sure quarter", "", "", "surest quarter"].map((label, i) => [RAMP[i], label]),
   };
 }
 
@@ -129,17 +129,11 @@ function labels(store, values, codes) {
   };
 }
 
-/** The legend as a list. */
-export const legendOf = (colouring) =>
-  el(
-    "ul",
-    { class: "legend" },
-    ...(colouring?.legend ?? []).map(([[light, dark], said]) =>
-      el(
-        "li",
-        {},
-        el("span", { class: "spot", style: { "--c": `light-dark(${light}, ${dark})` } }),
-        said && el("bdi", {}, said),
-      ),
-    ),
-  );
+/** The colours in use, with their meanings. */
+export const Legend = ({ of }) =>
+  html`<ul class="legend">
+    ${of?.legend.map(
+      ([[light, dark], label]) =>
+        html`<li><span class="spot" style=${{ "--c": `light-dark(${light}, ${dark})` }} />${label && html`<bdi>${label}</bdi>`}</li>`,
+    )}
+  </ul>`;

@@ -1,198 +1,202 @@
 // Dialogs: choose an option by key, click or typing, or enter a line of text. Return a promise of the answer, or null.
-import { button, el, figure, once } from "./dom.js";
+import { figure, once } from "./dom.js";
+import { draw, html } from "./html.js";
+import { Component } from "./vendor/preact.mjs";
 
-/** Remove a dialog at once: a closed one keeps the focus for a moment and would swallow the next key. */
-function end(box) {
-  box.close();
-  box.remove();
+const OPTIONS = 200,
+  STEPS = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Open the dialog `content(end)`, until it calls `end` with the answer. */
+function open(content) {
+  const place = document.createElement("div"),
+    over = new AbortController();
+  return new Promise((answer) => {
+    // A closed dialog keeps the focus for a moment and would swallow the next key, so it goes at once.
+    const end = (given = null) => {
+      answer(given);
+      over.abort();
+      place.querySelector("dialog")?.close();
+      draw(null, place);
+      place.remove();
+    };
+    addEventListener("hashchange", () => end(), { signal: over.signal }); // navigation ends the question
+    document.body.append(place);
+    draw(content(end), place);
+  });
 }
 
-/** Open a dialog; a button, Escape and a click outside close it. */
-function open(title, content, close, out = "Cancel") {
-  const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
-  const box = el(
-    "dialog",
-    { class: "ask", "aria-label": title },
-    el("div", { class: "asked" }, el("h2", {}, title), leave),
-    ...content,
-  );
-  const over = new AbortController();
-  addEventListener("hashchange", () => end(box), { signal: over.signal }); // navigation ends the question
-  box.addEventListener("close", () => {
-    over.abort();
-    box.remove();
-    close();
-  });
-  box.addEventListener("keydown", (event) => {
+/** The frame of a dialog; a button, Escape and a click outside end it. */
+function Dialog({ title, end, out = "Cancel", pressed = (_event) => {}, children }) {
+  const key = (event) => {
     event.stopPropagation();
-    if (event.key === "Escape") {
-      event.preventDefault();
-      end(box);
-    }
-  });
-  box.addEventListener(
-    "click",
-    once((event) => {
-      if (event.target === box) end(box);
-    }),
-  );
-  document.body.append(box);
-  box.showModal();
-  return box;
+    if (event.key !== "Escape") return pressed(event);
+    event.preventDefault();
+    end();
+  };
+  const clicked = once((event) => event.target === event.currentTarget && end());
+  return html`<dialog
+    class="ask" aria-label=${title} onkeydown=${key} onclick=${clicked} onclose=${() => end()}
+    ref=${(box) => box?.open || box?.showModal()}>
+    <div class="asked">
+      <h2>${title}</h2>
+      <button class="copy" onclick=${() => end()}>${out} <kbd>Esc</kbd></button>
+    </div>
+    ${children}
+  </dialog>`;
 }
 
 /** Choose among options [{ value, label, key?, note?, tone? }]: by one key if all have one, else, or with `find`, by
- *  typing and Enter. */
-export function choose(title, options, { typed = "", find = false, about = /** @type {any[]} */ ([]) } = {}) {
-  return new Promise((answer) => {
-    const shown = el("ul", { class: "options" }),
-      keyed = options.every(({ key }) => key),
-      filter = find || !keyed;
-    const input = el("input", {
-      type: "search",
-      "aria-label": "Narrow down",
-      placeholder: "Number or words, then Enter",
-      value: typed,
-      autocomplete: "off",
-    });
-    const fitting = () => fit(options, input.value.trim().toLowerCase());
-    const draw = () => {
-      const found = fitting()
-        .slice(0, 200)
-        .map((option, i) =>
-          el(
-            "li",
-            {},
-            choice(option.key && !input.value ? option : { ...option, key: i ? null : "Enter" }, () =>
-              pick(option.value),
-            ),
-          ),
-        );
-      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "No match.")]));
-    };
-    draw();
-    const box = open(title, [...about, filter && input, shown].filter(Boolean), () => answer(null));
-    const pick = (value) => {
-      answer(value);
-      end(box);
-    };
-    const byTouch = matchMedia("(pointer: coarse)").matches; // an on-screen keyboard would cover the options
-    if (filter && !(keyed && byTouch)) {
-      input.focus();
-      input.setSelectionRange(input.value.length, input.value.length);
-    } else shown.querySelector("button")?.focus();
-    input.addEventListener("input", draw);
-    box.addEventListener("keydown", (event) => {
-      const wanted = !input.value && options.find(({ key }) => key && key === event.key);
-      if (wanted) {
-        event.preventDefault();
-        pick(wanted.value);
-      }
-      if (filter && event.key === "Enter" && event.target === input && fitting().length) {
-        event.preventDefault();
-        pick(fitting()[0].value);
-      }
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
-    });
-  });
-}
-
-/** The options with all typed words: an equal number first, then numbers with this prefix. */
-function fit(options, typed) {
-  const words = typed.split(/\s+/),
-    rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
-  const there = options.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
-  return there.sort((a, b) => rank(a) - rank(b));
-}
-
-function choice({ label, key, note, tone }, run) {
-  return button(
-    [
-      tone && el("span", { class: `spot ${tone}` }),
-      el("span", { class: "label", dir: "auto" }, label),
-      note && el("span", { class: "soft" }, note),
-      key && el("kbd", {}, key),
-    ].filter(Boolean),
-    once(run),
+ *  typing and Enter. `about` is content above them. */
+export const choose = (title, options, { typed = "", find = false, about = /** @type {unknown} */ (null) } = {}) =>
+  open(
+    (end) =>
+      html`<${Choice} title=${title} options=${options} typed=${typed} find=${find} about=${about} end=${end} />`,
   );
+
+class Choice extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { typed: props.typed };
+    this.keyed = props.options.every(({ key }) => key);
+    this.box = document.body;
+  }
+
+  componentDidMount() {
+    const input = this.box.querySelector("input"),
+      byTouch = matchMedia("(pointer: coarse)").matches; // an on-screen keyboard would cover the options
+    if (!input || (this.keyed && byTouch)) return this.box.querySelector("button")?.focus();
+    input.focus();
+    input.setSelectionRange(input.value.length, input.value.length);
+  }
+
+  /** The options with all typed words: an equal number first, then numbers with this prefix. */
+  fitting() {
+    const typed = this.state.typed.trim().toLowerCase(),
+      words = typed.split(/\s+/),
+      rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
+    return this.props.options
+      .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+      .sort((a, b) => rank(a) - rank(b));
+  }
+
+  pressed(event) {
+    const { options, end } = this.props,
+      byKey = !this.state.typed && options.find(({ key }) => key && key === event.key),
+      first = event.key === "Enter" && event.target.matches("input") && this.fitting()[0],
+      chosen = byKey || first,
+      step = STEPS[event.key];
+    if (chosen || step) event.preventDefault();
+    if (chosen) return end(chosen.value);
+    if (!step) return;
+    const stops = [...this.box.querySelectorAll("input, button")],
+      at = stops.indexOf(event.target) + step;
+    /** @type {HTMLElement} */ (stops[Math.max(0, Math.min(stops.length - 1, at))]).focus();
+  }
+
+  render({ title, options, find, about, end }, { typed }) {
+    const fitting = this.fitting().slice(0, OPTIONS);
+    const keep = (box) => {
+      this.box = box ?? this.box;
+    };
+    return html`<${Dialog} title=${title} end=${end} pressed=${(event) => this.pressed(event)}>
+      ${about}
+      <div ref=${keep}>
+        ${
+          (find || !this.keyed) &&
+          html`<input
+          type="search" aria-label="Narrow down" placeholder="Number or words, then Enter" autocomplete="off"
+          value=${typed} oninput=${(event) => this.setState({ typed: event.target.value })} />`
+        }
+        <ul class="options">
+          ${fitting.map((option, i) => {
+            const key = option.key && !typed ? option.key : i ? null : "Enter";
+            return html`<li key=${options.indexOf(option)}><${Option} ...${option} sign=${key} run=${() => end(option.value)} /></li>`;
+          })}
+          ${!fitting.length && html`<li class="soft">No match.</li>`}
+        </ul>
+      </div>
+    <//>`;
+  }
 }
 
-function step(box, event) {
-  const stops = [...box.querySelectorAll("input, .options button")],
-    at = stops.indexOf(document.activeElement);
-  stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
-  event.preventDefault();
-}
+const Option = ({ label, sign, note, tone, run }) =>
+  html`<button onclick=${once(run)}>
+    ${tone && html`<span class="spot ${tone}" />`}<span class="label" dir="auto">${label}</span>
+    ${note && html`<span class="soft">${note}</span>`}${sign && html`<kbd>${sign}</kbd>`}
+  </button>`;
 
 /** Show what a decision would move: the number, examples, and the estimate of right labels, if there is one. Return a
  *  promise of "yes", "alone" or null. */
-export function preview({ count, said, examples, right, alone }) {
-  const percent = (share) => `${Math.round(100 * share)}%`;
-  const place = (group) => (group < 0 ? "no group" : String(group));
-  const list = examples.map(({ title, text, group, to }) =>
-    el(
-      "li",
-      {},
-      el("span", { class: "soft" }, `${place(group)} \u2192 ${place(to)} `),
-      el("bdi", {}, (title || text).slice(0, 90)),
-    ),
-  );
-  const estimate =
-    right &&
-    el(
-      "p",
-      {},
-      `Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now; ` +
-        `an estimated ${percent(right[2])} after.`,
-    );
+export function preview({ count, said: sentence, examples, right, alone }) {
+  const percent = (share) => `${Math.round(100 * share)}%`,
+    place = (group) => (group < 0 ? "no group" : String(group)),
+    some = examples.length < count ? `; here are ${examples.length}` : "";
   const options = [
     { value: "yes", label: "Yes, move them", key: "y" },
     alone && { value: "alone", label: "Only the chosen ones", key: "1" },
     { value: null, label: "No, leave all as it is", key: "n" },
   ].filter(Boolean);
-  const some = examples.length < count ? `; here are ${examples.length}` : "";
-  return choose(`${said}${some}`, options, {
-    about: [estimate, el("ul", { class: "examples" }, ...list)].filter(Boolean),
-  });
+  const about = html`${
+    right &&
+    html`<p>
+      Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now; an estimated${" "}
+      ${percent(right[2])} after.
+    </p>`
+  }
+    <ul class="examples">
+      ${examples.map(
+        ({ title, text, group, to }) =>
+          html`<li><span class="soft">${place(group)} \u2192 ${place(to)} </span><bdi>${(title || text).slice(0, 90)}</bdi></li>`,
+      )}
+    </ul>`;
+  return choose(`${sentence}${some}`, options, { about });
 }
 
-/** Ask for one line of text. */
-export function ask(
-  title,
-  { value = "", label = title, button: save = "Save", wrong = /** @returns {string} */ (_said) => "" } = {},
-) {
-  return new Promise((answer) => {
-    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }),
-      mistake = el("p", { class: "wrong", role: "alert" });
-    const form = el(
-      "form",
-      {
-        on: {
-          submit: (event) => {
-            event.preventDefault();
-            mistake.textContent = wrong(input.value);
-            if (!mistake.textContent) {
-              answer(input.value.trim());
-              end(box);
-            }
-          },
-        },
-      },
-      input,
-      mistake,
-      el("button", { class: "main" }, save),
-    );
-    const box = open(title, [form], () => answer(null));
-    input.focus();
-    input.select();
-  });
+/** Ask for one line of text; `wrong` returns the reason that it is not valid, or "". */
+export const ask = (title, { value = "", button = "Save", wrong = /** @returns {string} */ (_text) => "" } = {}) =>
+  open((end) => html`<${Line} title=${title} value=${value} button=${button} wrong=${wrong} end=${end} />`);
+
+class Line extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { mistake: "" };
+    /** @type {HTMLInputElement | null} */
+    this.input = null;
+  }
+
+  componentDidMount() {
+    this.input?.focus();
+    this.input?.select();
+  }
+
+  render({ title, value, button, wrong, end }, { mistake }) {
+    const submitted = (event) => {
+      event.preventDefault();
+      const text = this.input?.value ?? "";
+      if (wrong(text)) this.setState({ mistake: wrong(text) });
+      else end(text.trim());
+    };
+    const keep = (input) => {
+      this.input = input;
+    };
+    return html`<${Dialog} title=${title} end=${end}>
+      <form onsubmit=${submitted}>
+        <input type="text" aria-label=${title} defaultValue=${value} autocomplete="off" ref=${keep} />
+        <p class="wrong" role="alert">${mistake}</p>
+        <button class="main">${button}</button>
+      </form>
+    <//>`;
+  }
 }
 
 /** Show the keyboard shortcuts. */
-export function help(keys) {
-  const rows = keys.map(([key, what]) => [
-    el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))),
-    el("dd", {}, what),
-  ]);
-  open("Keys", [el("dl", { class: "keys" }, ...rows.flat())], () => {}, "Close");
-}
+export const help = (keys) =>
+  open(
+    (end) => html`<${Dialog} title="Keys" end=${end} out="Close">
+      <dl class="keys">
+        ${keys.map(
+          ([key, what]) => html`<dt>${key.split(" ").map((part) => html`<kbd>${part}</kbd>`)}</dt><dd>${what}</dd>`,
+        )}
+      </dl>
+    <//>`,
+  );

@@ -1,233 +1,183 @@
 // One group: words, typical documents, neighbours, corrections.
-import { counted, el, figure } from "./dom.js";
-import { below, decider, groupLink, percent, ranked, tone, trustSign } from "./pieces.js";
+import { counted, figure, refill } from "./dom.js";
+import { html } from "./html.js";
+import { Decider, DocumentLink, GroupLink, percent, Ranked, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5,
+  FARTHEST = 12,
   WORDS = 5,
   FIRST = 20;
 
-/** The panel of the chosen group. */
-export async function groupView(ctx, number) {
-  const { store } = ctx,
-    group = store.summary.groups[number],
-    size = store.sizes().get(number) ?? 0;
-  if (!size)
-    return el(
-      "article",
-      { class: `panel ${tone(number)}` },
-      heading(ctx, number, 0),
-      el("p", { class: "soft" }, "This group is empty."),
-    );
-  return el(
-    "article",
-    { class: `panel ${tone(number)}` },
-    heading(ctx, number, size),
-    corrections(ctx, number),
-    sentences(ctx, group),
-    words(ctx, group),
-    await documents(ctx, number),
-    over(ctx, number),
-    neighbours(ctx, number),
-    splitting(ctx, number),
-  );
+/** Load the documents of the panel of a group, -1 for the off-topic documents, and return the panel. */
+export async function groupPanel(ctx, number) {
+  const { store, found } = ctx,
+    off = number < 0,
+    rows = store.list({ group: number, sort: off ? "off-topic" : "typical", found }),
+    first = rows.slice(0, off ? FARTHEST : TYPICAL);
+  await store.read(first);
+  return html`<${off ? OffTopic : GroupPanel} key="group ${number}" ctx=${ctx} number=${number} rows=${rows} first=${first} />`;
 }
 
-/** The panel of the off-topic documents. */
-export async function offTopicView(ctx) {
-  const size = ctx.store.sizes().get(-1) ?? 0;
-  return el(
-    "article",
-    { class: "panel out" },
-    heading(ctx, -1, size),
-    el(
-      "p",
-      {},
-      "These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.",
-    ),
-    ...ctx.tray.ofJunk(),
-    await documents(ctx, -1, "off-topic", 12),
-  );
+function GroupPanel({ ctx, number, rows, first }) {
+  const group = ctx.store.summary.groups[number];
+  if (!ctx.store.sizes().get(number))
+    return html`<article class="panel ${tone(number)}">
+      <${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p>
+    </article>`;
+  return html`<article class="panel ${tone(number)}">
+    <${Heading} ctx=${ctx} number=${number} />
+    <${Corrections} ctx=${ctx} number=${number} />
+    <${HowFar} ctx=${ctx} group=${group} />
+    ${group.words.length > 0 && html`<${Words} ctx=${ctx} words=${group.words} number=${number} />`}
+    <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
+    <${OverTime} by=${ctx.store.summary.by} number=${number} />
+    <${Neighbours} ctx=${ctx} number=${number} />
+    <${Halves} split=${ctx.store.summary.tree.splits.find((each) => each.group === number)} />
+  </article>`;
 }
 
-function heading(ctx, number, size) {
-  const { n } = ctx.store,
-    title = el(
-      "h2",
-      { tabindex: "-1" },
-      number < 0 ? null : el("span", { class: "n" }, number),
-      number < 0 ? null : " ",
-      el("bdi", {}, ctx.store.name(number)),
-    );
-  return el(
-    "header",
-    {},
-    el("p", { class: "up" }, el("a", { href: href({ group: null, doc: null }) }, "\u2039 all groups")),
-    title,
-    el(
-      "p",
-      { class: "soft" },
-      `${counted(size, "document")}, ${percent(size / n)}`,
-      ctx.found && `; ${counted(ctx.found.groups.get(number) ?? 0, "hit")}`,
-    ),
-  );
+function OffTopic({ ctx, number, rows, first }) {
+  return html`<article class="panel out">
+    <${Heading} ctx=${ctx} number=${number} />
+    <p>
+      These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.
+    </p>
+    <div ref=${(box) => box && refill(box, ...ctx.tray.ofJunk())} />
+    <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
+  </article>`;
 }
 
-function corrections(ctx, number) {
+function Heading({ ctx: { store, found }, number }) {
+  const size = store.sizes().get(number) ?? 0;
+  return html`<header>
+    <p class="up"><a href=${href({ group: null, doc: null })}>\u2039 all groups</a></p>
+    <h2 tabindex="-1">${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi></h2>
+    <p class="soft">
+      ${counted(size, "document")}, ${percent(size / store.n)}${found && `; ${counted(found.groups.get(number) ?? 0, "hit")}`}
+    </p>
+  </header>`;
+}
+
+function Corrections({ ctx, number }) {
   const { actions, store } = ctx,
-    others = store.groups.length > 1,
-    key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
-  return el(
-    "p",
-    { class: "corrections" },
-    key("Rename", "r", () => actions.rename()),
-    others && key("Merge \u2026", "m", () => actions.merge()),
-    key("Split", "s", () => actions.split()),
-    decider(ctx, [store.effects.done.has(number) ? "Open again " : "Done ", el("kbd", {}, "d")], () => actions.done(), {
-      title: store.effects.done.has(number)
-        ? "Later fits may move documents of this group again"
-        : "Later fits keep the documents of this group",
-    }),
-  );
+    done = store.effects.done.has(number),
+    title = done ? "Later fits may move documents of this group again" : "Later fits keep the documents of this group";
+  const key = (label, letter, run, title) =>
+    html`<${Decider} ctx=${ctx} run=${run} title=${title}>${label} <kbd>${letter}</kbd><//>`;
+  return html`<p class="corrections">
+    ${key("Rename", "r", () => actions.rename())}
+    ${store.groups.length > 1 && key("Merge \u2026", "m", () => actions.merge())}
+    ${key("Split", "s", () => actions.split())}
+    ${key(done ? "Open again" : "Done", "d", () => actions.done(), title)}
+  </p>`;
 }
 
-function sentences(ctx, group) {
-  const said = group.sentences ?? [],
-    { mixed_with: other } = group.figures ?? {};
-  if (!group.trust && !said.length)
-    return ctx.store.trustFollows && el("p", { class: "trust soft follows" }, "Trust is still being measured \u2026");
-  const next =
-    Number.isInteger(other) &&
-    el("a", { href: href({ view: "list", sort: "uncertain", doc: null }) }, "Read the least sure documents.");
-  return el(
-    "div",
-    { class: "trust" },
-    el("p", {}, trustSign(ctx, group), " ", whole(said.slice(0, 2)), " ", next),
-    said.length > 2 &&
-      el("details", {}, el("summary", {}, "Figures"), el("p", { class: "soft" }, whole(said.slice(2)))),
-  );
+/** How far to trust the group. */
+function HowFar({ ctx, group: { trust, sentences = [], figures } }) {
+  if (!trust && !sentences.length)
+    return ctx.store.trustFollows && html`<p class="trust soft follows">Trust is still being measured \u2026</p>`;
+  const unsure = href({ view: "list", sort: "uncertain", doc: null }),
+    joined = (some) => some.join(" ").replaceAll(" %", "\u00a0%"); // no line begins with a % sign
+  return html`<div class="trust">
+    <p>
+      <${Trust} ctx=${ctx} trust=${trust} /> ${joined(sentences.slice(0, 2))}${" "}
+      ${Number.isInteger(figures?.mixed_with) && html`<a href=${unsure}>Read the least sure documents.</a>`}
+    </p>
+    ${
+      sentences.length > 2 &&
+      html`<details><summary>Figures</summary><p class="soft">${joined(sentences.slice(2))}</p></details>`
+    }
+  </div>`;
 }
 
-/** Join sentences without a line break before a % sign. */
-const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
-
-function words(ctx, { words: all, number }) {
-  if (!all.length) return null;
-  const hint = el("span", { class: "soft" }, "click a word to assign it to a group or mark it as noise");
-  const rest = all.slice(FIRST),
-    head = el("h3", {}, "Words ", hint),
-    summary = el("summary", {}, counted(rest.length, "more word"));
-  const more = rest.length > 0 && el("details", {}, summary, ranked(ctx, rest, number, all[0][1]));
-  return el("section", {}, head, ranked(ctx, all.slice(0, FIRST), number), more);
+function Words({ ctx, words, number }) {
+  const rest = words.slice(FIRST);
+  return html`<section>
+    <h3>Words <span class="soft">click a word to assign it to a group or mark it as noise</span></h3>
+    <${Ranked} ctx=${ctx} words=${words.slice(0, FIRST)} group=${number} />
+    ${
+      rest.length > 0 &&
+      html`<details>
+      <summary>${counted(rest.length, "more word")}</summary>
+      <${Ranked} ctx=${ctx} words=${rest} group=${number} most=${words[0][1]} />
+    </details>`
+    }
+  </section>`;
 }
 
-async function documents(ctx, number, sort = "typical", most = TYPICAL) {
-  const rows = ctx.store.list({ group: number, sort, found: ctx.found }),
-    link = (said, to, label) =>
-      el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
-  if (!rows.length && ctx.found?.total)
-    return el(
-      "section",
-      {},
-      el("h3", {}, "No hit in this group"),
-      el(
-        "p",
-        {},
-        el("a", { href: href({ group: null, doc: null, view: "list" }) }, `Show ${counted(ctx.found.total, "hit")}`),
-        " in other groups.",
-      ),
-    );
-  await ctx.store.read(rows.slice(0, most));
-  const heads = {
-    typical: ctx.found ? "Hits, the most typical first" : "Typical documents",
-    "off-topic": "Farthest out",
-  };
-  const pulled = new Map(number < 0 ? ctx.store.summary.off_topic?.pulled : []);
-  const lists = number < 0 ? [] : [" · ", link("uncertain", "uncertain"), " · ", link("longest", "longest")];
-  return el(
-    "section",
-    {},
-    el("h3", {}, heads[sort]),
-    el(
-      "ol",
-      { class: "few" },
-      ...rows.slice(0, most).map((i) => {
-        const row = ctx.store.row(i),
-          { id, title } = row;
-        return el(
-          "li",
-          {},
-          el(
-            "a",
-            { href: href({ group: number, doc: id }) },
-            el("bdi", { class: "title" }, title),
-            el("span", { class: "text", dir: "auto" }, below(row, 160)),
-            pulled.get(id)?.length > 0 &&
-              el("span", { class: "pulled" }, el("bdi", {}, pulled.get(id).slice(0, WORDS).join(", "))),
-          ),
-        );
-      }),
-    ),
-    el("p", { class: "more" }, link(`all ${figure(rows.length)}`, sort, `List all ${rows.length} documents`), ...lists),
-  );
+function Documents({ ctx, number, rows, first }) {
+  const { store, found } = ctx;
+  if (!rows.length && found?.total)
+    return html`<section>
+      <h3>No hit in this group</h3>
+      <p>
+        <a href=${href({ group: null, doc: null, view: "list" })}>Show ${counted(found.total, "hit")}</a> in other groups.
+      </p>
+    </section>`;
+  const pulled = new Map(number < 0 ? store.summary.off_topic?.pulled : []),
+    list = (sort) => href({ view: "list", group: number, doc: null, sort });
+  return html`<section>
+    <h3>${number < 0 ? "Farthest out" : found ? "Hits, the most typical first" : "Typical documents"}</h3>
+    <ol class="few">
+      ${first.map((i) => {
+        const row = store.row(i),
+          words = pulled.get(row.id) ?? [];
+        return html`<li key=${i}>
+          <${DocumentLink} row=${row} to=${href({ group: number, doc: row.id })} most=${160}>
+            ${words.length > 0 && html`<span class="pulled"><bdi>${words.slice(0, WORDS).join(", ")}</bdi></span>`}
+          <//>
+        </li>`;
+      })}
+    </ol>
+    <p class="more">
+      <a href=${list(number < 0 ? "off-topic" : "typical")} aria-label="List all ${rows.length} documents">
+        all ${figure(rows.length)}
+      </a>
+      ${number >= 0 && html` \u00b7 <a href=${list("uncertain")}>uncertain</a> \u00b7 <a href=${list("longest")}>longest</a>`}
+    </p>
+  </section>`;
 }
 
 /** Documents over time, as small bars. */
-function over(ctx, number) {
-  const { by } = ctx.store.summary;
+function OverTime({ by, number }) {
   if (!by?.unit || by.labels.length < 2) return null;
   const counts = by.counts[number],
     most = Math.max(1, ...counts);
-  return el(
-    "section",
-    {},
-    el("h3", {}, `By ${by.unit} of ${by.column}`),
-    el(
-      "ol",
-      { class: "spark", "aria-label": `Documents of each ${by.unit}` },
-      ...counts.map((count, i) =>
-        el(
-          "li",
-          { style: { height: `${(100 * count) / most}%` }, title: `${by.labels[i]}: ${figure(count)}` },
-          el("span", { class: "unseen" }, `${by.labels[i]}: ${figure(count)}`),
-        ),
-      ),
-    ),
-    el("p", { class: "soft span" }, el("span", {}, by.labels[0]), el("span", {}, by.labels.at(-1))),
-  );
+  return html`<section>
+    <h3>By ${by.unit} of ${by.column}</h3>
+    <ol class="spark" aria-label="Documents of each ${by.unit}">
+      ${counts.map((count, i) => {
+        const label = `${by.labels[i]}: ${figure(count)}`;
+        return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
+      })}
+    </ol>
+    <p class="soft span"><span>${by.labels[0]}</span><span>${by.labels.at(-1)}</span></p>
+  </section>`;
 }
 
-function neighbours(ctx, number) {
+function Neighbours({ ctx, number }) {
   const near = new Map(),
     { group, rival } = ctx.store.columns;
   group.forEach((own, i) => {
     if (own === number && rival[i] >= 0) near.set(rival[i], (near.get(rival[i]) ?? 0) + 1);
   });
   const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3);
-  return (
-    first.length > 0 &&
-    el(
-      "section",
-      {},
-      el("h3", {}, "Next to it ", el("span", { class: "soft" }, "second-best group of its documents")),
-      el(
-        "ul",
-        { class: "near" },
-        ...first.map(([other, count]) =>
-          el("li", {}, groupLink(ctx, other), el("span", { class: "num soft" }, figure(count))),
-        ),
-      ),
-    )
-  );
+  if (!first.length) return null;
+  return html`<section>
+    <h3>Next to it <span class="soft">second-best group of its documents</span></h3>
+    <ul class="near">
+      ${first.map(
+        ([other, count]) =>
+          html`<li><${GroupLink} ctx=${ctx} group=${other} /><span class="num soft">${figure(count)}</span></li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
-function splitting(ctx, number) {
-  const found = ctx.store.summary.tree.splits.find(({ group }) => group === number);
-  if (!found) return null;
-  const half = (i) => [
-    el("b", {}, counted(found.sizes[i], "document")),
-    ` about `,
-    el("bdi", {}, found.words[i].join(", ")),
-  ];
-  return el("section", {}, el("h3", {}, "If it were split"), el("p", {}, ...half(0), ", and ", ...half(1), "."));
+/** The two groups that a split would give. */
+function Halves({ split }) {
+  if (!split) return null;
+  const half = (i) => html`<b>${counted(split.sizes[i], "document")}</b> about <bdi>${split.words[i].join(", ")}</bdi>`;
+  return html`<section><h3>If it were split</h3><p>${half(0)}, and ${half(1)}.</p></section>`;
 }

@@ -1,168 +1,135 @@
 // The list of groups, always in view: by size, by number, or folded by likeness.
-import { el, figure, refill } from "./dom.js";
+import { figure } from "./dom.js";
+import { html } from "./html.js";
 import { Levels } from "./levels.js";
-import { meter, tone, trustSign } from "./pieces.js";
+import { Meter, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST } from "./store.js";
+import { Component } from "./vendor/preact.mjs";
 
 const FOLDED = 12,
   MANY = 24,
-  ORDERS = ["largest first", "by number", "by likeness"],
+  LARGEST = "largest first",
+  NUMBER = "by number",
+  LIKENESS = "by likeness",
   BY_TRUST = "by trust";
 
-/** A list with sizes, or with hits of a search. */
-export class GroupList {
-  constructor(ctx) {
-    this.ctx = ctx;
-    const many = ctx.store.summary.groups.length > MANY;
-    this.order = el(
-      "select",
-      { "aria-label": "Order of the groups", on: { change: () => this.draw() } },
-      ...ORDERS.map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)),
-    );
-    this.levels = new Levels(ctx);
-    this.entries = el("ol");
-    this.list = el("div", { class: "group-list" }, this.entries);
-    this.element = el(
-      "nav",
-      { class: "groups", "aria-label": "Groups" },
-      el("div", { class: "head" }, el("h2", {}, "Groups"), this.order),
-      this.levels.element,
-      this.list,
-    );
+/** The groups with sizes, or with hits of a search. */
+export class Groups extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { order: props.ctx.store.summary.groups.length > MANY ? LIKENESS : LARGEST };
+    /** @type {Set<string>} Branches that were opened. */
     this.open = new Set();
+    this.figures = new Map();
   }
 
-  draw() {
-    const { store, found } = this.ctx,
-      known = store.fields.includes(TRUST);
-    if (known && this.order.options.length === ORDERS.length) this.order.append(el("option", {}, BY_TRUST));
-    if (known) this.trusted = new Map(store.summary.groups.map(({ number, figures }) => [number, figures]));
-    this.levels.draw();
-    this.sizes = store.sizes();
-    this.counts = found ? found.groups : this.sizes;
-    this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
-    const parts = this.order.selectedIndex === 2 ? this.folded() : this.flat();
-    const all = el(
-      "li",
-      {},
-      el(
-        "a",
-        { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null },
-        el("span", { class: "what" }, found ? "All hits" : "All documents"),
-        el("span", { class: "num" }, figure(found ? found.total : store.n)),
-      ),
-    );
-    const out = this.sizes.get(-1) ? [this.entry(-1)] : [];
-    refill(this.entries, all, ...parts, ...out);
+  render({ ctx }, { order }) {
+    const { store, found, route } = ctx,
+      known = store.fields.includes(TRUST),
+      orders = [LARGEST, NUMBER, LIKENESS, ...(known ? [BY_TRUST] : [])],
+      count = (number) => (found ? found.groups : store.sizes()).get(number) ?? 0,
+      most = Math.max(1, ...store.summary.groups.map(({ number }) => count(number)));
+    // new groups keep their places until their trust is known
+    if (known) this.figures = new Map(store.summary.groups.map(({ number, figures }) => [number, figures]));
+    const entry = (number) => {
+      const sign = html`<${Sign} ctx=${ctx} number=${number} word=${this.figures.get(number)?.word} />`;
+      return html`<${Entry} key=${number} ctx=${ctx} number=${number} count=${count(number)} most=${most} sign=${sign} />`;
+    };
+    return html`<div class="head">
+        <h2>Groups</h2>
+        <select aria-label="Order of the groups" onchange=${(event) => this.setState({ order: event.target.value })}>
+          ${orders.map((each) => html`<option selected=${each === order}>${each}</option>`)}
+        </select>
+      </div>
+      <${Levels} ctx=${ctx} />
+      <div class="group-list">
+        <ol>
+          <li key="all">
+            <a class="entry all" href=${href({ group: null, doc: null })} aria-current=${route.group === null || null}>
+              <span class="what">${found ? "All hits" : "All documents"}</span>
+              <span class="num">${figure(found ? found.total : store.n)}</span>
+            </a>
+          </li>
+          ${order === LIKENESS ? this.folded(count, entry) : this.numbers(order, count).map(entry)}
+          ${order !== LIKENESS && html`<${Empty} key="empty" store=${store} />`}
+          ${store.sizes().get(-1) && entry(-1)}
+        </ol>
+      </div>`;
   }
 
-  /** The sort order; new groups keep their place until trust is known. */
-  trust(number) {
-    return this.trusted?.get(number)?.score ?? -1;
+  numbers(order, count) {
+    const { store } = this.props.ctx,
+      sizes = store.sizes(),
+      numbers = store.summary.groups.map(({ number }) => number).filter((number) => sizes.get(number)),
+      score = (number) => this.figures.get(number)?.score ?? -1;
+    if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
+    return order === NUMBER ? numbers : numbers.sort((a, b) => count(b) - count(a) || a - b);
   }
 
-  /** The cell after a group: its merge target or its trust; a placeholder until then keeps the layout stable. */
-  sign(number) {
-    const { store } = this.ctx,
-      merged = store.effects.merged.get(number),
-      group = store.summary.groups[number];
-    if (merged !== undefined) return el("span", { class: "sign" }, `\u2192 ${merged}`);
-    if (store.effects.done.has(number))
-      return el("span", { class: "sign", title: "No fit moves its documents" }, "done");
-    if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
-    if (!group) return null;
-    if (store.trustFollows) return el("span", { class: "sign", title: "Trust is still being measured" }, "\u2026");
-    return trustSign(this.ctx, { trust: this.trusted?.get(number)?.word });
-  }
-
-  count(number) {
-    return this.counts.get(number) ?? 0;
-  }
-
-  numbers() {
-    const numbers = this.ctx.store.summary.groups
-      .map(({ number }) => number)
-      .filter((number) => this.sizes.get(number));
-    if (this.order.value === BY_TRUST) return numbers.sort((a, b) => this.trust(b) - this.trust(a) || a - b);
-    return this.order.selectedIndex === 1 ? numbers : numbers.sort((a, b) => this.count(b) - this.count(a) || a - b);
-  }
-
-  flat() {
-    const empty = this.ctx.store.groups.filter(({ number }) => !this.sizes.get(number)).map(({ number }) => number);
-    const said = empty.length
-      ? [
-          el(
-            "li",
-            { class: "soft empty" },
-            empty.length === 1
-              ? `Group ${empty[0]} is empty.`
-              : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`,
-          ),
-        ]
-      : [];
-    return [...this.numbers().map((number) => this.entry(number)), ...said];
-  }
-
-  folded() {
-    const total = (members) => members.reduce((sum, number) => sum + this.count(number), 0);
-    return this.ctx.store
+  /** The branches of the tree, the largest first. */
+  folded(count, entry) {
+    const { store, route } = this.props.ctx,
+      total = (members) => members.reduce((sum, number) => sum + count(number), 0);
+    const branch = (members) => {
+      const key = members.join();
+      const toggled = (event) => (event.target.open ? this.open.add(key) : this.open.delete(key));
+      return html`<li key=${key} class="branch">
+        <details open=${members.includes(route.group) || this.open.has(key)} ontoggle=${toggled}>
+          <summary>
+            <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
+            <span class="num">${figure(total(members))}</span>
+          </summary>
+          <ol>${members.map(entry)}</ol>
+        </details>
+      </li>`;
+    };
+    return store
       .branchesOf(FOLDED)
       .sort((a, b) => total(b) - total(a))
-      .map((members) => (members.length === 1 ? this.entry(members[0]) : this.branch(members, total(members))));
+      .map((members) => (members.length === 1 ? entry(members[0]) : branch(members)));
   }
+}
 
-  branch(members, total) {
-    const { store, route } = this.ctx,
-      key = members.join(),
-      name = store.branchName(members);
-    const inside = members.includes(route.group);
-    const part = el(
-      "details",
-      {
-        open: inside || this.open.has(key),
-        on: { toggle: (event) => (event.target.open ? this.open.add(key) : this.open.delete(key)) },
-      },
-      el(
-        "summary",
-        {},
-        el("span", { class: "what" }, el("b", {}, `${members.length} groups: `), el("bdi", {}, name)),
-        el("span", { class: "num" }, figure(total)),
-      ),
-      el("ol", {}, ...members.map((number) => this.entry(number))),
-    );
-    return el("li", { class: "branch" }, part);
-  }
+/** The groups without documents. */
+function Empty({ store }) {
+  const sizes = store.sizes(),
+    empty = store.groups.map(({ number }) => number).filter((number) => !sizes.get(number));
+  if (!empty.length) return null;
+  return html`<li class="soft empty">
+    ${
+      empty.length === 1
+        ? `Group ${empty[0]} is empty.`
+        : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`
+    }
+  </li>`;
+}
 
-  entry(number) {
-    const { store, route, found } = this.ctx,
-      count = this.count(number),
-      sign = this.sign(number);
-    const number_ = number < 0 ? null : el("span", { class: "n" }, number);
-    return el(
-      "li",
-      {},
-      el(
-        "a",
-        {
-          style: this.ctx.tint(-1, number),
-          class: `entry ${tone(number)}${found && !count ? " none" : ""}`,
-          href: href({ group: number, doc: null }),
-          "aria-current": route.group === number,
-          "data-group": number,
-        },
-        el(
-          "span",
-          { class: "what" },
-          el("span", { class: `spot ${number < 0 ? "out" : ""}` }),
-          number_,
-          number_ && " ",
-          el("bdi", {}, store.name(number)),
-        ),
-        el("span", { class: "num" }, figure(count)),
-        meter(count / (this.most ?? 1)),
-        sign,
-      ),
-    );
-  }
+/** The cell after a group: its merge target, or its trust; a placeholder until that is known keeps the layout stable. */
+function Sign({ ctx, number, word }) {
+  const { effects, trustFollows, summary } = ctx.store,
+    merged = effects.merged.get(number);
+  if (merged !== undefined) return html`<span class="sign">\u2192 ${merged}</span>`;
+  if (effects.done.has(number)) return html`<span class="sign" title="No fit moves its documents">done</span>`;
+  if (effects.split.has(number)) return html`<span class="sign">split</span>`;
+  if (!summary.groups[number]) return null;
+  if (trustFollows) return html`<span class="sign" title="Trust is still being measured">\u2026</span>`;
+  return html`<${Trust} ctx=${ctx} trust=${word} />`;
+}
+
+function Entry({ ctx, number, count, most, sign }) {
+  const { store, route, found } = ctx;
+  return html`<li>
+    <a
+      class="entry ${tone(number)} ${found && !count ? "none" : ""}" style=${ctx.tint(-1, number)}
+      href=${href({ group: number, doc: null })} aria-current=${route.group === number || null} data-group=${number}>
+      <span class="what">
+        <span class="spot ${number < 0 ? "out" : ""}" />
+        ${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi>
+      </span>
+      <span class="num">${figure(count)}</span>
+      <${Meter} share=${count / most} />
+      ${sign}
+    </a>
+  </li>`;
 }

@@ -1,72 +1,61 @@
 // The slider from few groups to many: names, colours, map and lists follow it, and a button makes it a decision.
 import { level } from "./decisions.js";
-import { button, counted, el, figure, refill, settled } from "./dom.js";
+import { counted, figure, settled } from "./dom.js";
+import { html } from "./html.js";
 import { go } from "./route.js";
+import { Component } from "./vendor/preact.mjs";
 
-/** The number of groups, with the suggested numbers and their reasons. */
-export class Levels {
-  constructor(ctx) {
-    this.ctx = ctx;
-    this.slider = el("input", {
-      type: "range",
-      id: "level",
-      min: 1,
-      "aria-describedby": "level-reason",
-      on: { input: () => this.to(Number(this.slider.value)) },
-    });
-    this.shown = el("output", { for: "level" });
-    this.suggested = el("p", { class: "suggested", role: "group", "aria-label": "Suggested numbers of groups" });
-    this.reason = el("p", { id: "level-reason", class: "soft" });
-    this.keep = el("p", { class: "corrections" });
-    /** @type {number | null} The number that the slider asks for, until it rests. */
-    this.asked = null;
-    this.go = settled(() => this.leave(this.asked), 40);
-    this.element = el(
-      "div",
-      { class: "levels" },
-      el("label", { for: "level" }, "Number of groups ", this.shown),
-      el("span", { class: "ends" }, el("span", {}, "few"), this.slider, el("span", {}, "many")),
-      this.suggested,
-      this.reason,
-      this.keep,
-    );
+/** Show so many groups. */
+export const toLevel = (store, count) => go({ level: count === store.usual ? null : count }, { replace: true });
+
+/** The number of groups, with the suggested numbers and their reasons. `asked` is the number that the slider asks for,
+ *  until it rests. */
+export class Levels extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { asked: null };
+    this.rest = settled(() => {
+      toLevel(this.props.ctx.store, this.state.asked);
+      this.setState({ asked: null });
+    }, 40);
   }
 
-  /** Show a number at once, and its groups as soon as the slider rests. */
-  to(count) {
-    this.asked = this.slider.value = count;
-    this.shown.textContent = figure(count);
-    this.go();
+  ask(asked) {
+    this.setState({ asked });
+    this.rest();
   }
 
-  leave(count) {
-    this.asked = null;
-    go({ level: count === this.ctx.store.usual ? null : count }, { replace: true });
-  }
-
-  draw() {
-    const { store } = this.ctx,
-      { level: shown, usual, finest } = store,
-      suggested = store.summary.suggested.filter(([count]) => count <= finest);
-    this.element.hidden = finest < 2;
-    this.slider.max = finest;
-    if (this.asked === null) this.slider.value = this.shown.textContent = shown;
-    refill(
-      this.suggested,
-      suggested.length > 0 && el("span", {}, "suggested"),
-      ...suggested.map(([count, why]) =>
-        button(figure(count), () => this.to(count), { title: why, "aria-pressed": String(count === shown) }),
-      ),
-    );
-    refill(this.reason, ...suggested.filter(([count]) => count === shown).map(([, why]) => el("bdi", {}, why)));
-    refill(
-      this.keep,
-      shown !== usual &&
-        button(`Keep ${counted(shown, "group")}`, () => store.decide(level(shown)), {
-          disabled: Boolean(store.fixed),
-          title: store.fixed || "One decision; undo takes it back",
-        }),
-      shown !== usual && button(`Back to ${usual}`, () => this.leave(usual)),
-    );
+  render({ ctx: { store } }, { asked }) {
+    const { level: count, usual, finest, fixed } = store,
+      suggested = store.summary.suggested.filter(([each]) => each <= finest),
+      why = suggested.find(([each]) => each === count)?.[1];
+    if (finest < 2) return null;
+    return html`<div class="levels">
+      <label for="level">Number of groups <output for="level">${figure(asked ?? count)}</output></label>
+      <span class="ends">
+        <span>few</span>
+        <input
+          type="range" id="level" min="1" max=${finest} value=${asked ?? count} aria-describedby="level-reason"
+          oninput=${(event) => this.ask(Number(event.target.value))} />
+        <span>many</span>
+      </span>
+      <p class="suggested" role="group" aria-label="Suggested numbers of groups">
+        ${suggested.length > 0 && html`<span>suggested</span>`}
+        ${suggested.map(
+          ([each, title]) =>
+            html`<button title=${title} aria-pressed=${each === count} onclick=${() => this.ask(each)}>${figure(each)}</button>`,
+        )}
+      </p>
+      <p id="level-reason" class="soft">${why && html`<bdi>${why}</bdi>`}</p>
+      ${
+        count !== usual &&
+        html`<p class="corrections">
+        <button
+          disabled=${Boolean(fixed)} title=${fixed || "One decision; undo takes it back"}
+          onclick=${() => store.decide(level(count))}>Keep ${counted(count, "group")}</button>
+        <button onclick=${() => toLevel(store, usual)}>Back to ${usual}</button>
+      </p>`
+      }
+    </div>`;
   }
 }

@@ -1,60 +1,71 @@
 // A virtual list: only visible rows have elements.
-import { el, refill } from "./dom.js";
+import { html } from "./html.js";
+import { Component } from "./vendor/preact.mjs";
 
-/** Rows of one height in a scrolling box. `draw(row, position)` makes a row; `show(rows)` fills the box from its top
- *  or from the current position. `read(rows)` returns a promise for rows that must be fetched, else null. */
-export class VirtualList {
-  constructor(label, height, draw, read) {
-    this.height = height;
-    this.draw = draw;
-    this.read = read;
-    this.rows = [];
-    this.first = -1;
-    this.last = -1;
-    this.space = el("ol", { class: "virtual", "aria-label": label });
-    this.box = el("div", { class: "rows", tabindex: "-1", on: { scroll: () => this.update() } }, this.space);
-    new ResizeObserver(() => this.update()).observe(this.box);
+/** Rows of one height in a scrolling box; `item(row, position)` draws one. `read(rows)` returns a promise for rows that
+ *  must be fetched, else null. The box begins at its top for another `list`; position `at` is kept in sight. */
+export class VirtualList extends Component {
+  constructor(props) {
+    super(props);
+    this.range = [0, 0];
+    /** @type {HTMLElement | null} */
+    this.box = null;
+    this.observer = new ResizeObserver(() => this.forceUpdate());
   }
 
-  show(rows, { top = true } = {}) {
-    this.rows = rows;
-    this.space.style.height = `${rows.length * this.height}px`;
-    if (top) this.box.scrollTop = 0;
-    this.redraw();
+  componentDidMount() {
+    if (this.box) this.observer.observe(this.box);
+    this.reveal();
+    this.fetch();
   }
 
-  redraw() {
-    this.first = this.last = -1;
-    this.update();
+  componentDidUpdate({ list, at }) {
+    if (list !== this.props.list && this.box) this.box.scrollTop = 0;
+    if (list !== this.props.list || at !== this.props.at) this.reveal();
+    this.fetch();
   }
 
-  update() {
-    const room = this.box.clientHeight || 600,
-      first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
-    const last = Math.min(this.rows.length, first + Math.ceil(room / this.height) + 9);
-    if (first === this.first && last === this.last) return;
-    [this.first, this.last] = [first, last];
-    const shown = this.rows.slice(first, last),
-      coming = this.read(shown);
-    refill(this.space, ...shown.map((row, at) => this.item(row, first + at)));
-    coming?.then(() => {
-      if (this.first === first && this.last === last) this.redraw();
-    });
+  componentWillUnmount() {
+    this.observer.disconnect();
   }
 
-  item(row, position) {
-    const made = this.draw(row, position);
-    made.style.top = `${position * this.height}px`;
-    made.setAttribute("aria-setsize", this.rows.length);
-    made.setAttribute("aria-posinset", position + 1);
-    return made;
+  fetch() {
+    const { read, rows } = this.props;
+    read(rows.slice(...this.range))?.then(() => this.forceUpdate());
   }
 
-  /** Scroll to a position. */
-  reveal(position) {
-    const top = position * this.height,
-      { scrollTop, clientHeight } = this.box;
-    if (top < scrollTop) this.box.scrollTop = top;
-    else if (top + this.height > scrollTop + clientHeight) this.box.scrollTop = top + this.height - clientHeight;
+  reveal() {
+    const { box, props } = this,
+      top = props.at * props.height;
+    if (!box || top < 0) return;
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (top + props.height > box.scrollTop + box.clientHeight)
+      box.scrollTop = top + props.height - box.clientHeight;
+  }
+
+  /** The first position in sight and the one after the last, with some rows around. */
+  sight() {
+    const { rows, height } = this.props,
+      first = Math.max(0, Math.floor((this.box?.scrollTop ?? 0) / height) - 4);
+    return [first, Math.min(rows.length, first + Math.ceil((this.box?.clientHeight || 600) / height) + 9)];
+  }
+
+  render({ label, rows, height, item }) {
+    this.range = this.sight();
+    const [first, last] = this.range,
+      scrolled = () => String(this.sight()) !== String(this.range) && this.forceUpdate(),
+      keep = (box) => {
+        this.box = box;
+      };
+    return html`<div class="rows" tabindex="-1" style=${{ "--row": `${height}px` }} onscroll=${scrolled} ref=${keep}>
+      <ol class="virtual" aria-label=${label} style=${{ height: `${rows.length * height}px` }}>
+        ${rows.slice(first, last).map((row, i) => {
+          const at = first + i;
+          return html`<li
+            key=${row} class="choosable" style=${{ top: `${at * height}px` }}
+            aria-setsize=${rows.length} aria-posinset=${at + 1}>${item(row, at)}</li>`;
+        })}
+      </ol>
+    </div>`;
   }
 }

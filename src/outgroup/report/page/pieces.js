@@ -1,5 +1,6 @@
 // Small parts that several views show.
 import { button, clean, el, figure, once } from "./dom.js";
+import { html } from "./html.js";
 import { href } from "./route.js";
 
 const LONGEST = 40; // letters of a word that are shown: some are a whole address, or a table's ruler
@@ -101,3 +102,73 @@ export const meter = (share, group) =>
   );
 
 export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;
+
+// Components
+
+/** The spot, the number and the name of a group. */
+export const Group = ({ group, name }) =>
+  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${group}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
+
+/** A link to a group. */
+export const GroupLink = ({ ctx, group, changes = {}, name = ctx.store.name(group) }) =>
+  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} group=${group} name=${name} /></a>`;
+
+/** A button for a decision; disabled, with the reason as a tooltip, while decisions are off. */
+export const Decider = ({ ctx: { store }, run, title = "", children, ...props }) =>
+  html`<button ...${props} onclick=${once(run)} disabled=${Boolean(store.closed)} title=${store.closed || title}>
+    ${children}
+  </button>`;
+
+/** A word as a button: focus or pointer selects it, a click offers its corrections. */
+export function Word({ ctx, word, tone: own = "", children = null }) {
+  const decided = ctx.store.effects.words.get(word),
+    mark = !decided ? "" : decided.group === undefined ? "noise" : "labelled";
+  const choose = () => {
+    ctx.word = word;
+  };
+  const leave = () => {
+    if (document.activeElement?.getAttribute("data-word") !== word) ctx.word = null;
+  };
+  return html`<button
+    class="word ${mark} ${own}" data-word=${word} onclick=${once(() => ctx.actions.ofWord(word, ctx.find))}
+    onfocus=${choose} onpointerenter=${choose} onpointerleave=${leave}
+    onblur=${() => {
+      ctx.word = null;
+    }}>
+    ${mark === "labelled" && html`<span class="spot ${tone(decided.group)}" />`}<bdi>${short(word, LONGEST)}</bdi>${children}
+  </button>`;
+}
+
+/** Words of a group [[word, weight]], the heaviest first, with bars by the square roots of their weights; the longest
+ *  bar has the weight `most`. */
+export const Ranked = ({ ctx, words, group, most = words[0]?.[1] }) =>
+  html`<ol class="ranked">
+    ${words.map(
+      ([word, weight]) => html`<li key=${word} title="weight ${figure(weight, 2)}">
+        <${Word} ctx=${ctx} word=${word} tone=${tone(group)} /><${Meter} share=${Math.sqrt(weight / most)} group=${group} />
+      </li>`, // the weights fall fast
+    )}
+  </ol>`;
+
+/** The decision on a document, as a short sign. */
+export function Decision({ ctx, id }) {
+  const decided = ctx.store.effects.documents.get(id);
+  if (!decided) return null;
+  if (decided.groups?.length === 0) return html`<span class="sign out">junk</span>`;
+  const group = decided.groups?.[0] ?? decided.name ?? "a new group";
+  return html`<span class="sign">\u2192 ${typeof group === "number" && html`<span class="spot ${tone(group)}" />`} ${group}</span>`;
+}
+
+/** The trust of a group, with its meaning as a tooltip. */
+export const Trust = ({ ctx, trust }) =>
+  trust && html`<abbr class="sign ${trust}" title=${ctx.store.summary.glossary[trust.split(" ")[0]]}>${trust}</abbr>`;
+
+/** A share as a bar. */
+export const Meter = ({ share, group }) =>
+  html`<span class="meter ${group === undefined ? "" : tone(group)}" aria-hidden="true">
+    <span style=${{ width: `${(100 * Math.min(1, share)).toFixed(1)}%` }} />
+  </span>`;
+
+/** A link to a document: its title and the beginning of its text. */
+export const DocumentLink = ({ row, to, most, children = null }) =>
+  html`<a href=${to}><bdi class="title">${row.title}</bdi><span class="text" dir="auto">${below(row, most)}</span>${children}</a>`;

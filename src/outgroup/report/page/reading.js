@@ -1,199 +1,176 @@
 // One document: text, words behind its group, second-best group, nearest documents.
-import { button, counted, el, figure } from "./dom.js";
+import { counted, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
-import { below, decidedSign, decider, groupLink, percent, tone, wordButton } from "./pieces.js";
+import { html } from "./html.js";
+import { Decider, Decision, DocumentLink, GroupLink, percent, tone, Word } from "./pieces.js";
 import { href } from "./route.js";
 
-const MARKED = 0.25; // of the largest share: words with smaller ones are not marked in the text
+const MARKED = 0.25, // of the largest share: words with smaller ones are not marked in the text
+  SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/; // such as "4: 0.72; 2: 0.15"
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
 
-/** The panel of document `i` within the list `rows`. */
-export async function documentView(ctx, i, rows) {
+/** Load document `i` of the list `rows`, and return its panel. */
+export async function documentPanel(ctx, i, rows) {
   const doc = await ctx.store.document(i),
     at = rows.indexOf(i);
   await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
-  return el(
-    "article",
-    { class: `panel reading ${tone(doc.group)}` },
-    steps(ctx, rows, at),
-    el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)),
-    facts(ctx, doc),
-    corrections(ctx, doc),
-    reasons(ctx, doc),
-    body(ctx, doc),
-    near(doc),
-  );
+  return html`<${Reading} key=${i} ctx=${ctx} doc=${doc} rows=${rows} at=${at} />`;
 }
 
-function steps(ctx, rows, at) {
-  const there = (row) => ({ href: href({ doc: ctx.store.row(row).id }) });
-  const place = (row) => (row === undefined ? { "aria-disabled": "true" } : there(row));
+function Reading({ ctx, doc, rows, at }) {
+  return html`<article class="panel reading ${tone(doc.group)}">
+    <${Steps} ctx=${ctx} rows=${rows} at=${at} />
+    <h2 tabindex="-1" dir="auto"><bdi>${doc.title}</bdi></h2>
+    <${Facts} ctx=${ctx} doc=${doc} />
+    <${Corrections} ctx=${ctx} doc=${doc} />
+    ${doc.reasons.length > 0 && html`<${Reasons} ctx=${ctx} doc=${doc} />`}
+    <${Body} ctx=${ctx} doc=${doc} />
+    ${
+      doc.near.length > 0 &&
+      html`<section>
+      <h3>Nearest documents</h3>
+      <ol class="few">
+        ${doc.near.map((row) => html`<li><${DocumentLink} row=${row} to=${href({ doc: row.id })} most=${110} /></li>`)}
+      </ol>
+    </section>`
+    }
+  </article>`;
+}
+
+function Steps({ ctx: { store, route }, rows, at }) {
   const to = (row, label, key, sign) =>
-    el("a", { class: "step", "aria-label": label, ...place(row) }, el("span", { class: "by-key" }, key, " "), sign);
-  const up =
-    ctx.route.group === null
-      ? el("a", { href: href({ doc: null }) }, "\u2039 all documents")
-      : el("a", { href: href({ doc: null }) }, "\u2039 ", el("bdi", {}, ctx.store.name(ctx.route.group)));
-  return el(
-    "p",
-    { class: "up" },
-    up,
-    el(
-      "span",
-      { class: "steps" },
-      at >= 0 && el("span", { class: "soft num" }, `${figure(at + 1)} of ${figure(rows.length)} `),
-      to(at > 0 ? rows[at - 1] : undefined, "Document before", "k", "\u2191"),
-      to(at < 0 ? undefined : rows[at + 1], "Next document", "j", "\u2193"),
-    ),
-  );
+    html`<a
+      class="step" aria-label=${label} aria-disabled=${row === undefined || null}
+      href=${row === undefined ? null : href({ doc: store.row(row).id })}><span class="by-key">${key} </span>${sign}</a>`;
+  return html`<p class="up">
+    <a href=${href({ doc: null })}>\u2039 ${route.group === null ? "all documents" : html`<bdi>${store.name(route.group)}</bdi>`}</a>
+    <span class="steps">
+      ${at >= 0 && html`<span class="soft num">${figure(at + 1)} of ${figure(rows.length)} </span>`}
+      ${to(at > 0 ? rows[at - 1] : undefined, "Document before", "k", "\u2191")}
+      ${to(at < 0 ? undefined : rows[at + 1], "Next document", "j", "\u2193")}
+    </span>
+  </p>`;
 }
 
-function facts(ctx, doc) {
-  const pairs = [];
-  const copy = button("copy", () => ctx.copy(doc.id, "The id"), { class: "copy", "aria-label": "Copy the id" });
-  pairs.push(["id", [el("code", {}, doc.id), " ", copy]]);
-  pairs.push(
-    doc.group < 0
-      ? ["verdict", ["off-topic; nearest to ", groupLink(ctx, doc.rival)]]
-      : [
-          "group",
-          [
-            groupLink(ctx, doc.group),
-            doc.flagged && el("span", { class: "sign out" }, "looks off-topic"),
-            " ",
-            decidedSign(ctx, doc.id),
-          ],
-        ],
-  );
-  if (doc.group >= 0 && doc.rival >= 0)
-    pairs.push([
-      "second best",
-      [groupLink(ctx, doc.rival), ` behind by a margin of ${figure(doc.margin, digits(doc.margin))}`],
-    ]);
-  if (doc.group < 0) pairs.push(["decided", [decidedSign(ctx, doc.id) ?? "nothing yet"]]);
-  const cells = new Map(doc.others); // what is filtered by may be less exact: the month of a date
-  for (const [name, value] of doc.fields)
-    pairs.push([
-      name,
-      [
-        el(
-          "a",
-          { href: href({ field: name, value, doc: null, group: null, view: "list" }) },
-          el("bdi", {}, cells.get(name) ?? value),
-        ),
-      ],
-    ]);
-  for (const [name, value] of cells)
-    if (!doc.fields.some(([field]) => field === name) && !(doc.several && SHARES.test(value)))
-      pairs.push([name, [SHARES.test(value) && bar(parsed(value)), el("bdi", { class: "cell" }, value)]]);
-  return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
+function Facts({ ctx, doc }) {
+  const { group, rival, margin } = doc,
+    link = (number) => html`<${GroupLink} ctx=${ctx} group=${number} />`,
+    decision = html`<${Decision} ctx=${ctx} id=${doc.id} />`,
+    cells = new Map(doc.others), // a filter may be less exact: the month of a date
+    filters = new Set(doc.fields.map(([name]) => name));
+  const filter = ([name, value]) => {
+    const to = href({ field: name, value, doc: null, group: null, view: "list" });
+    return [name, html`<a href=${to}><bdi>${cells.get(name) ?? value}</bdi></a>`];
+  };
+  const cell = ([name, value]) => {
+    const bar = SHARES.test(value) && value.split("; ").map((each) => each.split(": ").map(Number));
+    return [name, html`${bar && html`<${Bar} shares=${bar} />`}<bdi class="cell">${value}</bdi>`];
+  };
+  const pairs = [
+    [
+      "id",
+      html`<code>${doc.id}</code> <button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
+    ],
+    group < 0 && ["verdict", html`off-topic; nearest to ${link(rival)}`],
+    group >= 0 && [
+      "group",
+      html`${link(group)}${doc.flagged && html`<span class="sign out">looks off-topic</span>`} ${decision}`,
+    ],
+    group >= 0 &&
+      rival >= 0 && ["second best", html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`],
+    group < 0 && ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
+    ...doc.fields.map(filter),
+    ...[...cells].filter(([name, value]) => !filters.has(name) && !(doc.several && SHARES.test(value))).map(cell),
+  ].filter(Boolean);
+  return html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-const SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/;
+/** The shares of groups [[group, share]] as a coloured bar. */
+const Bar = ({ shares }) =>
+  html`<span class="shares" aria-hidden="true">
+    ${shares.map(([group, share]) => html`<span class=${tone(group)} style=${{ width: `${100 * share}%` }} />`)}
+  </span>`;
 
-/** The shares of groups, such as "4: 0.72; 2: 0.15", as pairs. */
-const parsed = (value) => value.split("; ").map((each) => each.split(": ").map(Number));
-
-/** A coloured bar of the shares of groups. */
-function bar(parts) {
-  return el(
-    "span",
-    { class: "shares", "aria-hidden": "true" },
-    ...parts.map(([group, share]) => el("span", { class: tone(group), style: { width: `${100 * share}%` } })),
-  );
-}
-
-function corrections(ctx, doc) {
+function Corrections({ ctx, doc }) {
   const { actions } = ctx,
-    key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
-  return el(
-    "p",
-    { class: "corrections" },
-    key("Belongs to \u2026", "b", () => actions.belongs("", [doc.i])),
-    key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()),
-    key("Is junk", "x", () => actions.junk([doc.i])),
-    key("New group \u2026", "g", () => actions.begin([doc.i])),
-  );
+    key = (label, letter, run) => html`<${Decider} ctx=${ctx} run=${run}>${label} <kbd>${letter}</kbd><//>`;
+  return html`<p class="corrections">
+    ${key("Belongs to \u2026", "b", () => actions.belongs("", [doc.i]))}
+    ${key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays())}
+    ${key("Is junk", "x", () => actions.junk([doc.i]))}
+    ${key("New group \u2026", "g", () => actions.begin([doc.i]))}
+  </p>`;
 }
 
-function reasons(ctx, { reasons: found, group }) {
-  if (!found.length) return null;
-  const places = digits(found[0][1]);
-  return el(
-    "section",
-    {},
-    el("h3", {}, group < 0 ? "Words that pulled it out" : "Words that put it here"),
-    el(
-      "ul",
-      { class: "why" },
-      ...found.map(([word, value]) =>
-        el("li", {}, wordButton(ctx, word, {}, el("span", { class: "num" }, ` +${figure(value, places)}`))),
-      ),
-    ),
-  );
+function Reasons({ ctx, doc: { reasons, group } }) {
+  const places = digits(reasons[0][1]);
+  return html`<section>
+    <h3>${group < 0 ? "Words that pulled it out" : "Words that put it here"}</h3>
+    <ul class="why">
+      ${reasons.map(
+        ([word, value]) =>
+          html`<li><${Word} ctx=${ctx} word=${word}><span class="num"> +${figure(value, places)}</span><//></li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
-function body(ctx, doc) {
-  const looked = terms(ctx.route.q),
+function Body({ ctx, doc }) {
+  const sought = terms(ctx.route.q),
     most = doc.reasons[0]?.[1] ?? 0,
     first = doc.reasons.filter(([, value]) => value >= MARKED * most).map(([word]) => word),
-    words = [...first, ...looked.filter(({ exact }) => !exact).map(({ text }) => text)];
-  const pieces = marked(
-    doc.text,
-    words,
-    looked.filter(({ exact }) => exact).map(({ text }) => text),
-  );
-  const left = doc.length - doc.text.length;
-  const rest =
-    !doc.complete &&
-    el(
-      "p",
-      { class: "soft" },
-      `\u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file. `,
-    );
-  const shown = (part) => part.map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
-  const text = el(
-    "div",
-    { class: "text", dir: "auto" },
-    ...(doc.several ? passages(ctx, doc, pieces, shown) : shown(pieces)),
-  );
-  return el("section", {}, el("h3", {}, "Text"), doc.several && shares(ctx, doc.several, text), text, rest);
+    words = [...first, ...sought.filter(({ exact }) => !exact).map(({ text }) => text)],
+    exact = sought.filter(({ exact }) => exact).map(({ text }) => text),
+    pieces = marked(doc.text, words, exact),
+    left = doc.length - doc.text.length;
+  return html`<section>
+    <h3>Text</h3>
+    ${doc.several && html`<${Shares} ctx=${ctx} shares=${doc.several.shares} />`}
+    <div class="text" dir="auto">${doc.several ? passages(ctx, doc, pieces) : highlighted(pieces)}</div>
+    ${
+      !doc.complete &&
+      html`<p class="soft">
+      \u2026 ${counted(left, "more character")} of this document ${left === 1 ? "is" : "are"} not in this file.
+    </p>`
+    }
+  </section>`;
 }
 
+const highlighted = (pieces) => pieces.map(([piece, hit]) => (hit ? html`<mark>${piece}</mark>` : piece));
+
 /** The groups of a text about several things: a bar, and links that point out the passages of their group. */
-function shares(ctx, { shares: parts }, text) {
-  const point = (group) => {
+function Shares({ ctx, shares }) {
+  const point = (event, group) => {
+    const text = event.target.closest("section").querySelector(".text");
     for (const each of text.children) each.classList.toggle("over", Number(each.dataset.of) === group);
   };
   const link = ([group, share]) => {
-    const on = {
-      pointerenter: () => point(group),
-      focusin: () => point(group),
-      pointerleave: () => point(null),
-      focusout: () => point(null),
-    };
-    return el("li", { on }, groupLink(ctx, group), " ", el("span", { class: "num soft" }, percent(share)));
+    const enter = (event) => point(event, group),
+      leave = (event) => point(event, null);
+    return html`<li onpointerenter=${enter} onfocusin=${enter} onpointerleave=${leave} onfocusout=${leave}>
+      <${GroupLink} ctx=${ctx} group=${group} /> <span class="num soft">${percent(share)}</span>
+    </li>`;
   };
-  return [bar(parts), el("ul", { class: "shared", "aria-label": "Groups of the passages" }, ...parts.map(link))];
+  return html`<${Bar} shares=${shares} />
+    <ul class="shared" aria-label="Groups of the passages">${shares.map(link)}</ul>`;
 }
 
 /** The pieces of a text with its passages, in the colour of their group; each change of group has its number. */
-function passages(ctx, { text, several }, pieces, shown) {
+function passages(ctx, { text, several }, pieces) {
   const letters = [...text]; // positions count characters, not the halves of a pair
   let [from, before] = [0, -1];
-  return several.passages.flatMap(([end, group, share]) => {
+  return several.passages.map(([end, group, share]) => {
     const inside = letters.slice(from, end).join(""),
-      between = inside.length - inside.trimStart().length,
-      name = `${group} ${ctx.store.name(group)}`,
-      part = taken(pieces, inside.length);
-    const number =
-      group !== before &&
-      el("span", { class: "whose" }, group, el("span", { class: "unseen" }, ` ${ctx.store.name(group)}: `));
+      part = taken(pieces, inside.length),
+      fresh = group !== before,
+      name = ctx.store.name(group);
     from = end;
     before = group;
-    if (group < 0) return shown(part);
-    const props = { class: `passage ${tone(group)}`, "data-of": group, title: `${name}, ${percent(share)}` };
-    return [...shown(taken(part, between)), el("span", props, number, ...shown(part))];
+    if (group < 0) return highlighted(part);
+    return html`${highlighted(taken(part, inside.length - inside.trimStart().length))}<span
+      class="passage ${tone(group)}" data-of=${group} title="${group} ${name}, ${percent(share)}">${
+        fresh && html`<span class="whose">${group}<span class="unseen"> ${name}: </span></span>`
+      }${highlighted(part)}</span>`;
   });
 }
 
@@ -208,27 +185,3 @@ function taken(pieces, length) {
   }
   return found;
 }
-
-const near = (doc) =>
-  doc.near.length > 0 &&
-  el(
-    "section",
-    {},
-    el("h3", {}, "Nearest documents"),
-    el(
-      "ol",
-      { class: "few" },
-      ...doc.near.map((row) =>
-        el(
-          "li",
-          {},
-          el(
-            "a",
-            { href: href({ doc: row.id }) },
-            el("bdi", { class: "title" }, row.title),
-            el("span", { class: "text", dir: "auto" }, below(row, 110)),
-          ),
-        ),
-      ),
-    ),
-  );

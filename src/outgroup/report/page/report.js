@@ -6,10 +6,9 @@ const place = /** @type {HTMLElement} */ (document.getElementById("explore"));
 
 FileStore.open()
   .then((store) => {
-    const app = new App(store, place);
+    const app = new App(store, place, { beside: innerWidth > 960 }); // below the groups it hides no text
     Object.assign(globalThis, { outgroup: app });
     document.querySelector(".below")?.prepend(app.finder.element);
-    if (innerWidth > 960) app.groups.element.append(app.tray.element); // below the groups, where it hides no text
   })
   .catch((error) => {
     place.textContent = `This browser cannot open the documents of this page (${error.message}): use a newer browser.`;

@@ -1,250 +1,190 @@
 // Two versions side by side: figures, groups, and moved documents.
-import { button, counted, el, figure, refill } from "./dom.js";
+import { counted, figure } from "./dom.js";
+import { html } from "./html.js";
 import { ask } from "./live.js";
-import { groupLink, short, tone } from "./pieces.js";
+import { Group, GroupLink, short } from "./pieces.js";
 import { go, href } from "./route.js";
+import { Component } from "./vendor/preact.mjs";
 import { called, cameFrom, when } from "./versions.js";
 
 const TITLE = 60;
 
-/** The middle column's comparison of two versions. */
-export class Sides {
-  /** @type {string} The pair of versions and what is shown of them. */
-  key = "";
-  /** @type {any} */
-  found = null;
-  wrong = "";
-  /** @type {Map<string, string[]>} Ids of documents that moved, by pair of groups. */
-  more = new Map();
+/** The versions compared: those of the address, or the current version and the one before. */
+function pairOf({ route, store: { state } }) {
+  const { versions, version } = state,
+    there = (given) => (Number(given) >= 1 && Number(given) <= versions.length ? Number(given) : undefined),
+    after = there(route.after) ?? version,
+    before = there(route.before) ?? (after > 1 ? after - 1 : versions.length > 1 ? after + 1 : undefined);
+  return before === after ? [after > 1 ? after - 1 : there(after + 1), after] : [before, after];
+}
 
-  constructor(ctx) {
-    this.ctx = ctx;
-    this.element = el("div", {
-      class: "compare scrolls",
-      tabindex: "0",
-      role: "region",
-      "aria-label": "Two versions side by side",
-    });
+/** The middle column's comparison of two versions: `found` is the answer of the server, or `wrong` its error. */
+export class Sides extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { found: null, wrong: "" };
+    this.key = "";
   }
 
-  draw() {
-    const { versions } = this.ctx.store.state,
-      [before, after] = this.pair();
-    if (before === undefined)
-      return refill(
-        this.element,
-        el("p", { class: "soft" }, "There is only one version. The next decision creates another."),
-      );
-    const key = `${before}|${after}|${this.ctx.store.taken}`,
-      two = [versions[before - 1], versions[after - 1]];
-    if (this.key !== key) this.fetch(key, before, after);
-    const found = this.key === key && this.found;
-    refill(
-      this.element,
-      el(
-        "div",
-        { class: "pair" },
-        this.pick("before", "First version", before, after),
-        this.pick("after", "Second version", after, before),
-      ),
-      el("div", { class: "pair" }, ...two.map((each) => this.side(each))),
-      ...(found
-        ? [el("h3", {}, found.said), this.ways(found), el("h3", {}, "Groups of both"), this.groups(found, two)]
-        : [el("p", { class: "soft" }, this.key === key && this.wrong ? this.wrong : "Comparing \u2026")]),
-    );
+  componentDidMount() {
+    this.fetch();
+  }
+  componentDidUpdate() {
+    this.fetch();
   }
 
-  /** The versions compared: those of the address, or the current version and the one before. */
-  pair() {
-    const {
-        store: {
-          state: { versions, version },
-        },
-        route,
-      } = this.ctx,
-      there = (given) => (Number(given) >= 1 && Number(given) <= versions.length ? Number(given) : undefined);
-    const after = there(route.after) ?? version,
-      before = there(route.before) ?? (after > 1 ? after - 1 : versions.length > 1 ? after + 1 : undefined);
-    return before === after ? [after > 1 ? after - 1 : there(after + 1), after] : [before, after];
-  }
-
-  pick(key, label, chosen, other) {
-    const { versions } = this.ctx.store.state,
-      shown = versions.filter(({ number }) => number !== other).reverse();
-    return el(
-      "select",
-      { "aria-label": label, on: { change: (event) => go({ [key]: Number(event.target.value) }) } },
-      ...shown.map((each) =>
-        el("option", { value: each.number, selected: each.number === chosen }, short(called(each), 40)),
-      ),
-    );
-  }
-
-  /** One version: name, time, origin and figures. */
-  side(version) {
-    const { name, made, groups, away, decisions, quality } = version,
-      here = version.number === this.ctx.store.state.version;
-    const rows = [
-      ["groups", figure(groups)],
-      ["decisions", figure(decisions)],
-      ["in no group", figure(away)],
-      ...Object.entries(quality ?? {}).map(([key, value]) => [key.toUpperCase(), figure(value, 3)]),
-    ];
-    return el(
-      "div",
-      {},
-      el(
-        "p",
-        {},
-        el("b", {}, `Version ${version.number}`),
-        here && " (here)",
-        name && [" ", el("bdi", { class: "called" }, name)],
-      ),
-      el("p", { class: "soft" }, [made && when(made), cameFrom(version)].filter(Boolean).join(", ")),
-      el(
-        "dl",
-        { class: "facts" },
-        ...rows.flatMap(([term, value]) => [el("dt", {}, term), el("dd", { class: "num" }, value)]),
-      ),
-    );
-  }
-
-  async fetch(key, before, after) {
+  /** Compare the pair of the address, unless that is done. */
+  async fetch() {
+    const { ctx } = this.props,
+      [before, after] = pairOf(ctx),
+      key = `${before}|${after}|${ctx.store.taken}`;
+    if (before === undefined || key === this.key) return;
     this.key = key;
-    this.found = null;
-    this.wrong = "";
-    this.more = new Map();
+    this.setState({ found: null, wrong: "" });
+    let answer;
     try {
       const found = await ask(`compare?before=${before}&after=${after}`);
-      await this.ctx.store.meet(found.ways.flatMap(({ such }) => such));
-      if (this.key === key) this.found = found;
+      await ctx.store.meet(found.ways.flatMap(({ such }) => such));
+      answer = { found };
     } catch (error) {
-      if (this.key === key) this.wrong = error.message;
+      answer = { wrong: error.message };
     }
-    if (this.key === key) this.draw();
+    if (this.key === key) this.setState(answer);
   }
 
-  ways({ ways, n_ways: count, groups }) {
-    const names = new Map(groups.map(({ number, names: two }) => [number, two]));
-    if (!ways.length) return el("p", { class: "soft" }, "No document moved.");
-    const listed = ways.map((way) =>
-      el(
-        "li",
-        {},
-        el(
-          "p",
-          {},
-          `${counted(way.count, "document")} from `,
-          group(way.before, names.get(way.before)?.[0]),
-          " to ",
-          group(way.after, names.get(way.after)?.[1]),
-        ),
-        this.documents(way),
-      ),
-    );
-    return el(
-      "ol",
-      { class: "ways" },
-      ...listed,
-      count > ways.length && el("li", { class: "soft" }, `and ${counted(count - ways.length, "pair")} of groups more`),
-    );
+  render({ ctx }, { found, wrong }) {
+    const { versions } = ctx.store.state,
+      pair = pairOf(ctx),
+      [before, after] = pair;
+    const inside = () => html`
+      <div class="pair">
+        <${Pick} ctx=${ctx} name="before" label="First version" chosen=${before} other=${after} />
+        <${Pick} ctx=${ctx} name="after" label="Second version" chosen=${after} other=${before} />
+      </div>
+      <div class="pair">${pair.map((number) => html`<${Side} ctx=${ctx} version=${versions[number - 1]} />`)}</div>
+      ${
+        found
+          ? html`<h3>${found.said}</h3>
+            <${Ways} key=${this.key} ctx=${ctx} found=${found} />
+            <h3>Groups of both</h3>
+            <${Both} ctx=${ctx} groups=${found.groups} pair=${pair} />`
+          : html`<p class="soft">${wrong || "Comparing \u2026"}</p>`
+      }`;
+    return html`<div class="compare scrolls" tabindex="0" role="region" aria-label="Two versions side by side">
+      ${
+        before === undefined
+          ? html`<p class="soft">There is only one version. The next decision creates another.</p>`
+          : inside()
+      }
+    </div>`;
+  }
+}
+
+function Pick({ ctx, name, label, chosen, other }) {
+  const others = ctx.store.state.versions.filter(({ number }) => number !== other).reverse();
+  return html`<select aria-label=${label} onchange=${(event) => go({ [name]: Number(event.target.value) })}>
+    ${others.map(
+      (each) =>
+        html`<option key=${each.number} value=${each.number} selected=${each.number === chosen}>${short(called(each), 40)}</option>`,
+    )}
+  </select>`;
+}
+
+/** One version: name, time, origin and figures. */
+function Side({ ctx, version }) {
+  const { number, name, made, groups, away, decisions, quality } = version;
+  const rows = [
+    ["groups", figure(groups)],
+    ["decisions", figure(decisions)],
+    ["in no group", figure(away)],
+    ...Object.entries(quality ?? {}).map(([key, value]) => [key.toUpperCase(), figure(value, 3)]),
+  ];
+  return html`<div>
+    <p>
+      <b>Version ${number}</b>${number === ctx.store.state.version && " (here)"}${name && html` <bdi class="called">${name}</bdi>`}
+    </p>
+    <p class="soft">${[made && when(made), cameFrom(version)].filter(Boolean).join(", ")}</p>
+    <dl class="facts">${rows.map(([term, value]) => html`<dt>${term}</dt><dd class="num">${value}</dd>`)}</dl>
+  </div>`;
+}
+
+/** The pairs of groups between which documents moved, and the documents: the first of a pair, or all after a click. */
+class Ways extends Component {
+  constructor(props) {
+    super(props);
+    this.state = {};
   }
 
-  /** The first documents of a move; a click loads all. */
-  documents(way) {
-    const { store } = this.ctx,
-      own = `${way.before}|${way.after}`,
-      ids = (this.more.get(own) ?? way.such).filter((id) => store.rowOf(id) >= 0),
-      left = way.count - ids.length;
-    return el(
-      "ul",
-      { class: "such" },
-      ...ids.map((id) =>
-        el(
-          "li",
-          {},
-          el("a", { href: href({ doc: id }) }, el("bdi", {}, short(store.row(store.rowOf(id)).title, TITLE))),
-        ),
-      ),
-      left > 0 &&
-        el(
-          "li",
-          {},
-          this.more.has(own)
-            ? el("span", { class: "soft" }, `and ${figure(left)} more`)
-            : button(`and ${figure(left)} more`, () => this.all(way, own), {
-                class: "copy",
-                "aria-label": `and ${figure(left)} more from ${way.before} to ${way.after}`,
-              }),
-        ),
-    );
-  }
-
-  async all({ before, after }, own) {
-    const { key, more } = this,
-      [first, second] = this.pair();
+  async all({ before, after }) {
+    const { ctx } = this.props,
+      [first, second] = pairOf(ctx);
     try {
       const ids = await ask(`moved?before=${first}&after=${second}&left=${before}&joined=${after}`);
-      await this.ctx.store.meet(ids);
-      more.set(own, ids);
+      await ctx.store.meet(ids);
+      this.setState({ [`${before}|${after}`]: ids });
     } catch (error) {
-      this.ctx.tell(error.message);
+      ctx.tell(error.message);
     }
-    if (this.key === key) this.draw();
   }
 
-  groups({ groups }, two) {
-    const { version } = this.ctx.store.state,
-      cell = ({ number, names, sizes }, i) =>
-        el(
-          "td",
-          {},
-          ...(names[i] === null
-            ? [el("span", { class: "soft" }, "\u2013")]
-            : [
-                two[i].number === version ? groupLink(this.ctx, number, { view: "map" }) : group(number, names[i]),
-                el("span", { class: "num soft" }, ` ${figure(sizes[i])}`),
-              ]),
-        );
-    const changed = [...groups].sort((a, b) => b.joined + b.left - a.joined - a.left || a.number - b.number);
-    const rows = changed.map((each) =>
-      el(
-        "tr",
-        {},
-        cell(each, 0),
-        cell(each, 1),
-        el(
-          "td",
-          { class: "r" },
-          [each.joined && `+${figure(each.joined)}`, each.left && `\u2212${figure(each.left)}`]
-            .filter(Boolean)
-            .join(" "),
-        ),
-      ),
-    );
-    return el(
-      "table",
-      { class: "plain" },
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          ...two.map(({ number }) => el("th", { scope: "col" }, `Version ${number}`)),
-          el("th", { scope: "col", class: "r" }, "came, left"),
-        ),
-      ),
-      el("tbody", {}, ...rows),
-    );
+  documents(way) {
+    const { store } = this.props.ctx,
+      { before, after, count, such } = way,
+      all = this.state[`${before}|${after}`],
+      ids = (all ?? such).filter((id) => store.rowOf(id) >= 0),
+      more = `and ${figure(count - ids.length)} more`;
+    const rest = all
+      ? html`<span class="soft">${more}</span>`
+      : html`<button class="copy" aria-label="${more} from ${before} to ${after}" onclick=${() => this.all(way)}>${more}</button>`;
+    return html`<ul class="such">
+      ${ids.map(
+        (id) =>
+          html`<li><a href=${href({ doc: id })}><bdi>${short(store.row(store.rowOf(id)).title, TITLE)}</bdi></a></li>`,
+      )}
+      ${count > ids.length && html`<li>${rest}</li>`}
+    </ul>`;
+  }
+
+  render({ found: { ways, n_ways: count, groups } }) {
+    if (!ways.length) return html`<p class="soft">No document moved.</p>`;
+    const names = new Map(groups.map(({ number, names: two }) => [number, two])),
+      name = (number, i) => html`<${Named} group=${number} name=${names.get(number)?.[i]} />`;
+    return html`<ol class="ways">
+      ${ways.map(
+        (way) => html`<li>
+          <p>${counted(way.count, "document")} from ${name(way.before, 0)} to ${name(way.after, 1)}</p>
+          ${this.documents(way)}
+        </li>`,
+      )}
+      ${count > ways.length && html`<li class="soft">and ${counted(count - ways.length, "pair")} of groups more</li>`}
+    </ol>`;
   }
 }
 
 /** A group with its name in a version. */
-const group = (number, name) =>
-  el(
-    "span",
-    { class: "group-link" },
-    el("span", { class: `spot ${tone(number)}` }),
-    number < 0 ? "no group" : [el("span", { class: "n" }, number), " ", el("bdi", {}, name ?? "")],
-  );
+const Named = ({ group, name }) =>
+  html`<span class="group-link"><${Group} group=${group} name=${group < 0 ? "no group" : name} /></span>`;
+
+/** The groups of both versions, those that changed most first. */
+function Both({ ctx, groups, pair }) {
+  const cell = ({ number, names, sizes }, i) => {
+    const name =
+      pair[i] === ctx.store.state.version
+        ? html`<${GroupLink} ctx=${ctx} group=${number} changes=${{ view: "map" }} />`
+        : html`<${Named} group=${number} name=${names[i]} />`;
+    const size = html`<span class="num soft"> ${figure(sizes[i])}</span>`;
+    return html`<td>${names[i] === null ? html`<span class="soft">\u2013</span>` : [name, size]}</td>`;
+  };
+  const rows = [...groups].sort((a, b) => b.joined + b.left - a.joined - a.left || a.number - b.number),
+    moved = ({ joined, left }) =>
+      [joined && `+${figure(joined)}`, left && `\u2212${figure(left)}`].filter(Boolean).join(" ");
+  return html`<table class="plain">
+    <thead>
+      <tr>
+        ${pair.map((number) => html`<th scope="col">Version ${number}</th>`)}
+        <th scope="col" class="r">came, left</th>
+      </tr>
+    </thead>
+    <tbody>${rows.map((each) => html`<tr>${cell(each, 0)}${cell(each, 1)}<td class="r">${moved(each)}</td></tr>`)}</tbody>
+  </table>`;
+}

@@ -25,7 +25,7 @@ LiveStore.open(waiting)
   .then((store) => {
     status.remove();
     paint(store);
-    const app = new App(store, place, { tray: Desk, more: [["versions", "Versions", Sides]] });
+    const app = new App(store, place, { tray: Desk, beside: true, more: { versions: ["Versions", Sides] } });
     let { taken, rough } = store,
       { summary } = store.fitted; // another one with the trust
     store.listen(() => {
@@ -42,7 +42,6 @@ LiveStore.open(waiting)
       app.renew();
       if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
     });
-    app.groups.element.append(app.tray.element);
     document.querySelector(".bar h1")?.after(app.finder.element, app.tray.knobs);
     Object.assign(globalThis, { outgroup: app });
   })
