@@ -134,7 +134,7 @@ class Person:
         page.wait_for_selector(".columns-3 .panel")
         # A first look would take no decision, and a page that catches up still has to leave its groups.
         self.wait("!outgroup.store.rough && !outgroup.store.catching", page)
-        page.evaluate("outgroup.tray.stay = true; outgroup.tray.box.open = innerWidth > 960")
+        page.evaluate("outgroup.questions.stay = true; document.querySelector('.tray details').open = innerWidth > 960")
 
     def wait(self, condition, page=None):
         (page or self.page).wait_for_function(f"() => {condition}", polling=20)  # not by drawing frames
@@ -334,7 +334,7 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.locator(".virtual li .title").first.wait_for()
         person.wait(titled)
         person.wait("!outgroup.store.rough && !outgroup.store.state.busy")
-        scroll = "document.querySelector('.rows').scrollTop = 9000"  # again, where a list of new groups began at its top
+        scroll = "document.querySelector('.rows').scrollTop = 9000"  # again where a list begins at its top
         person.wait(f"({scroll}, document.querySelector('.virtual li').ariaPosInSet > 200)")
         person.wait(titled)
         assert person.page.evaluate("outgroup.store.texts.size") < 200
@@ -509,7 +509,7 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
             person.page.evaluate("(said) => { outgroup.store.decide(said); }", decision)
             person.settled(number)
             person.wait(f"outgroup.store.shown === {number + 1}")
-        person.page.evaluate("outgroup.tray.box.open = true")
+        person.page.evaluate("document.querySelector('.tray details').open = true")
         person.page.get_by_role("button", name="Versions").click()
         person.page.get_by_role("button", name="name version 2").focus()
         person.press("Enter")
@@ -533,7 +533,7 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
         person.page.get_by_role("button", name="compare version 3").click()
         side = person.page.locator(".compare:visible")
         side.get_by_text("moved").first.wait_for()
-        assert not person.page.evaluate("outgroup.tray.box.open")
+        assert not person.page.evaluate("document.querySelector('.tray details').open")
         moved = person.page.evaluate("outgroup.store.state.versions[3].moved")
         assert f"{moved} document" in side.locator("h3").first.inner_text()
         assert violations(person.page) == []
@@ -624,12 +624,12 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path):
 
 def test_an_answer_leads_to_the_next_question(browser, tmp_path):
     with met(browser, tmp_path) as person:
-        asked, ids = "outgroup.tray.current()", ["d0", "d7", "d3", "d8"]
-        person.wait("!outgroup.tray.looking")
+        asked, ids = "outgroup.questions.current()", ["d0", "d7", "d3", "d8"]
+        person.wait("!outgroup.questions.looking")
         person.page.evaluate("(ids) => outgroup.store.meet(ids)", ids)
         each = [{"id": id, "kind": "document", "why": "Which?", "group": 0, "rival": 1} for id in ids]
         person.page.evaluate(
-            "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", each
+            "(all) => { outgroup.questions.propose = async () => {}; outgroup.questions.proposals = all; }", each
         )
         person.page.evaluate("outgroup.draw()")
         first, second, third, _ = ids

@@ -1,6 +1,6 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
-import { Bulk } from "./bulk.js";
+import { Bulk, BulkBar } from "./bulk.js";
 import { colouring, Legend } from "./colours.js";
 import { merge, split } from "./decisions.js";
 import { DocumentList, Documents } from "./documents.js";
@@ -16,7 +16,7 @@ import { documentPanel } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
-import { Tray } from "./tray.js";
+import { JunkNote, ROOM, Tray } from "./tray.js";
 import { Tree } from "./tree.js";
 
 const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tree] },
@@ -24,8 +24,8 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
   NOTED = "Noted.",
   START = route(""); // what is drawn until all that the address asks for is there
 
-/** Show a store's data in an element and follow the address. The corrections lie `beside` the groups, or over the page;
- *  `more` has further views, as `VIEWS`. */
+/** Show a store's data in an element and follow the address. `live` has the parts of the
+ *  workbench, `more` further views, as `VIEWS`. */
 export class App {
   /** @type {import("./route.js").Route} */
   route = START;
@@ -47,10 +47,13 @@ export class App {
   turn = 0;
   drawing = 0;
 
-  constructor(store, place, { tray: TrayOf = Tray, beside = false, more = {} } = {}) {
+  constructor(store, place, { live = /** @type {typeof import("./desk.js").LIVE | null} */ (null), more = {} } = {}) {
     this.store = store;
     this.place = place;
-    this.beside = beside;
+    this.bar = document.createElement("div");
+    this.bar.className = "unboxed";
+    this.parts = live ?? { Tray, JunkNote, Card: null, Knobs: null };
+    this.beside = Boolean(live) || ROOM; // the corrections lie below the groups, where they hide no text
     this.views = { ...VIEWS, ...more };
     this.actions = new Actions(
       store,
@@ -66,7 +69,8 @@ export class App {
     this.bulk = new Bulk(this);
     this.actions.chosen = () => [...this.bulk.chosen];
     this.list = new DocumentList(this);
-    this.tray = /** @type {any} */ (new TrayOf(this));
+    this.questions = live && new live.Questions(this);
+    this.outcomes = live && new live.Outcomes(this);
     place.replaceChildren();
     place.hidden = false;
     this.render();
@@ -87,6 +91,7 @@ export class App {
 
   render() {
     draw(html`<${Page} ctx=${this} />`, this.place);
+    draw(html`<${Bar} ctx=${this} />`, this.bar);
   }
 
   /** Show the new groups of the store at the current address. */
@@ -131,7 +136,7 @@ export class App {
         word,
       } = this,
       own = this.doc >= 0 ? store.row(this.doc).group : null;
-    const { id } = this.tray.current?.() ?? {},
+    const { id } = this.questions?.current() ?? {},
       doc = this.doc >= 0 ? this.doc : id ? store.rowOf(id) : -1;
     return { doc: doc >= 0 ? doc : null, group: group ?? own, word };
   }
@@ -175,10 +180,11 @@ export class App {
     this.place.dataset.reading = doc >= 0 ? "doc" : group !== null ? "group" : "all";
     if (doc >= 0 || view === "list") this.list.take();
     this.finder.draw();
-    this.tray.draw();
-    this.bulk.draw();
+    this.bulk.follow();
+    this.outcomes?.follow();
     this.render();
     this.map.show({ group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
+    this.questions?.moveOn();
     const turn = this.turn,
       drawing = ++this.drawing,
       panel = await this.load().catch((error) => html`<p class="panel">${error.message}</p>`);
@@ -249,6 +255,11 @@ export class App {
     if (first) this.tell("Tab moves from word to word; n marks a word as noise, w assigns it to a group.");
     return Boolean(first);
   }
+
+  /** Close the work list on a small screen, where it would cover the document. */
+  fold = () => {
+    if (!ROOM) this.part(".tray details").removeAttribute("open");
+  };
 
   find = (word) => go({ q: word, doc: null, view: "list" });
 
@@ -327,10 +338,12 @@ export class App {
 
 /** The columns of the page: groups, a view, and the selection. */
 function Page({ ctx }) {
-  const { route, views, map, tray, beside } = ctx,
-    [, View] = views[route.view];
+  const { route, views, map, beside } = ctx,
+    { Tray, Card } = ctx.parts,
+    [, View] = views[route.view],
+    tray = html`<${Tray} ctx=${ctx} />`;
   return html`<div class="columns-3">
-      <nav class="groups" aria-label="Groups" ref=${holding(beside && tray.element)}><${Groups} ctx=${ctx} /></nav>
+      <nav class="groups" aria-label="Groups"><${Groups} ctx=${ctx} />${beside && tray}</nav>
       <div class="middle">
         <nav class="tabs" aria-label="Views">
           ${Object.entries(views).map(
@@ -338,7 +351,7 @@ function Page({ ctx }) {
               data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
           )}
         </nav>
-        <div class="unboxed" ref=${holding(ctx.bulk.element)} />
+        <${BulkBar} ctx=${ctx} />
         <figure class="map-view" hidden=${Boolean(View)}>
           <div class="unboxed" ref=${holding(map.element)} />
           <div class="legend-box"><${Legend} of=${ctx.colours} /></div>
@@ -346,13 +359,19 @@ function Page({ ctx }) {
         ${View && html`<${View} ctx=${ctx} />`}
       </div>
       <div class="right">
-        <div class="unboxed" ref=${holding(tray.question)} />
+        ${Card && html`<${Card} ctx=${ctx} />`}
         <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}</div>
       </div>
     </div>
-    <div class="unboxed" ref=${holding(!beside && tray.element)} />
+    ${!beside && tray}
     <div id="tip" aria-hidden="true" hidden />
     <p class="toast" role="status" />`;
+}
+
+/** What lies above the page: search, colours, and the buttons of the workbench. */
+function Bar({ ctx }) {
+  const { Knobs } = ctx.parts;
+  return html`<div class="unboxed" ref=${holding(ctx.finder.element)} />${Knobs && html`<${Knobs} ctx=${ctx} />`}`;
 }
 
 /** Hold an element that draws itself. */

@@ -1,29 +1,29 @@
 // Several documents at once: chosen by check box, by shift-click or on the map, or all hits of a search.
-import { button, counted, el, refill } from "./dom.js";
-import { decider } from "./pieces.js";
 
-/** The chosen rows, and the bar with the decisions on them. */
+import { Begin } from "./documents.js";
+import { counted } from "./dom.js";
+import { html } from "./html.js";
+import { Decider } from "./pieces.js";
+
+/** The chosen rows. */
 export class Bulk {
+  chosen = new Set();
+  from = -1;
+
   constructor(ctx) {
     this.ctx = ctx;
-    this.chosen = new Set();
-    this.from = -1;
     this.count = ctx.store.decisions.length;
-    this.element = el("div", { class: "bulk", role: "group", "aria-label": "Several documents" });
   }
 
   /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
   toggle(rows, at, shift) {
     const on = !this.chosen.has(rows[at]),
       first = shift && this.from >= 0 ? this.from : at;
-    for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1)) this.put(row, on);
+    for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1))
+      if (on) this.chosen.add(row);
+      else this.chosen.delete(row);
     this.from = at;
     this.ctx.draw();
-  }
-
-  put(row, on) {
-    if (on) this.chosen.add(row);
-    else this.chosen.delete(row);
   }
 
   take(rows) {
@@ -35,6 +35,15 @@ export class Bulk {
     this.chosen.clear();
     this.from = -1;
     this.ctx.draw();
+  }
+
+  /** After a decision nothing is chosen. */
+  follow() {
+    const count = this.ctx.store.decisions.length;
+    if (count === this.count) return;
+    this.count = count;
+    this.chosen.clear();
+    this.from = -1;
   }
 
   /** The chosen rows as a mask for the map, or null. */
@@ -51,31 +60,21 @@ export class Bulk {
     if (this.chosen.size) return [...this.chosen];
     return found ? store.list({ group: route.group, found: { ...found, near: [] } }) : [];
   }
+}
 
-  draw() {
-    const { ctx } = this,
-      { store, actions } = ctx,
-      count = store.decisions.length;
-    if (count !== this.count) {
-      this.chosen.clear(); // they are decided
-      this.from = -1;
-    }
-    this.count = count;
-    const some = this.chosen.size,
-      rows = ctx.doc >= 0 && !some ? [] : this.rows();
-    this.element.hidden = rows.length < (some ? 1 : 2);
-    if (this.element.hidden) return refill(this.element);
-    const said = some ? `${counted(rows.length, "document")} chosen` : `All ${counted(rows.length, "hit")}`,
-      key = (label, letter) => (some ? [label, " ", el("kbd", {}, letter)] : label);
-    refill(
-      this.element,
-      el("b", {}, said),
-      decider(ctx, key("Belong to \u2026", "b"), () => actions.belongs("", this.rows()), { class: "copy" }),
-      decider(ctx, key("Are junk", "x"), () => actions.junk(this.rows()), { class: "copy" }),
-      some
-        ? decider(ctx, key("New group \u2026", "g"), () => actions.begin(), { class: "copy" })
-        : rows.length > 1 && ctx.list.begins({ class: "copy" }),
-      some > 0 && button("Clear", () => this.clear(), { class: "copy" }),
-    );
-  }
+/** The bar with the decisions on several documents. */
+export function BulkBar({ ctx }) {
+  const { bulk, actions, doc } = ctx,
+    some = bulk.chosen.size,
+    rows = doc >= 0 && !some ? [] : bulk.rows();
+  if (rows.length < (some ? 1 : 2)) return null;
+  const key = (label, letter, run) =>
+    html`<${Decider} ctx=${ctx} run=${run} class="copy">${label}${some > 0 && html` <kbd>${letter}</kbd>`}<//>`;
+  return html`<div class="bulk" role="group" aria-label="Several documents">
+    <b>${some ? `${counted(rows.length, "document")} chosen` : `All ${counted(rows.length, "hit")}`}</b>
+    ${key("Belong to \u2026", "b", () => actions.belongs("", bulk.rows()))}
+    ${key("Are junk", "x", () => actions.junk(bulk.rows()))}
+    ${some ? key("New group \u2026", "g", () => actions.begin()) : html`<${Begin} ctx=${ctx} class="copy" />`}
+    ${some > 0 && html`<button class="copy" onclick=${() => bulk.clear()}>Clear</button>`}
+  </div>`;
 }

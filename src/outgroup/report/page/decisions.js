@@ -15,8 +15,8 @@ export const notAGroup = (documents) => ({ kind: "not-a-group", documents });
 export const newGroup = (documents, name) => ({ kind: "new-group", documents, ...(name ? { name } : {}) });
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
-const value = (said) =>
-  Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "string" ? quoted(said) : String(said);
+const value = (given) =>
+  Array.isArray(given) ? `[${given.map(value).join(", ")}]` : typeof given === "string" ? quoted(given) : String(given);
 
 /** A list of decisions as the content of steering.toml. */
 export const toToml = (decisions) =>
@@ -25,13 +25,13 @@ export const toToml = (decisions) =>
       (each) =>
         "[[decision]]\n" +
         Object.entries(each)
-          .map(([key, said]) => `${key} = ${value(said)}\n`)
+          .map(([key, given]) => `${key} = ${value(given)}\n`)
           .join(""),
     )
     .join("\n");
 
 /** A decision in words; `called` gives a group's or a document's name. */
-export function said(decision, called) {
+export function inWords(decision, called) {
   const { kind, documents = [], group, groups, words = [], name } = decision,
     more = Math.max(0, documents.length - 1),
     are = more || words.length > 1 ? "are" : "is",

@@ -1,358 +1,188 @@
-// The panel of the workbench: questions, decisions with outcomes, versions, export.
-import { button, counted, el, figure, once, refill, settled } from "./dom.js";
-import { ask } from "./live.js";
-import { short } from "./pieces.js";
-import { Questions } from "./questions.js";
-import { href } from "./route.js";
-import { curve, lines, since } from "./versions.js";
+// The work list of the workbench: decisions with outcomes, questions, versions; and export.
+import { Card, Proposal } from "./card.js";
+import { mergedAway } from "./decisions.js";
+import { counted, figure, once } from "./dom.js";
+import { html } from "./html.js";
+import { Outcomes, Receipt } from "./outcomes.js";
+import { nameOf, Questions } from "./questions.js";
+import { InWords, ROOM, UndoRedo } from "./tray.js";
+import { Component } from "./vendor/preact.mjs";
+import { Curve, Version, wayTo } from "./versions.js";
 
-const TABS = [
-  ["said", "Decisions"],
-  ["next", "Look at next"],
-  ["versions", "Versions"],
-];
 const SHOWN = 10,
-  NAMED = 3,
   FILE = "steering.toml",
   EXPORT = "Write these groups as a result folder";
 
-/** The panel over a store that refits after each decision. */
-export class Desk extends Questions {
-  constructor(ctx) {
-    super(ctx);
-    this.receipts = new Map();
-    this.most = SHOWN;
-    this.known = ctx.store.decisions.length;
-    this.part = el("div", { class: "desk-part" });
-    this.knobs = el("p", { class: "corrections knobs" });
-    this.box.open = innerWidth > 960;
-    this.tab = "said";
-    this.element.className = "tray desk";
-    this.element.setAttribute("aria-label", "Work list");
-    this.element.append(
-      button(
-        "Next question",
-        once(() => this.first()),
-        { class: "copy onward" },
-      ),
-    ); // where there is no key for it
-    this.look = settled(() => this.propose(), 300);
-    ctx.store.tell = (message) => ctx.tell(message);
-    ctx.store.answered = () => this.look();
-    ctx.store.progressed = () => this.draw();
+/** The panel over a store that refits after each decision. `most` lines of a tab are shown. */
+class Desk extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { tab: "Decisions", most: SHOWN };
   }
 
-  draw() {
-    const { store } = this.ctx,
-      { state } = store;
-    const seen = `${store.taken}|${store.decisions.length}`;
-    if (this.seen !== seen) {
-      this.seen = seen;
-      this.receipts.clear();
-      this.look();
-      this.followed();
-    }
-    const tabs = el(
-      "div",
-      { class: "desk-tabs" },
-      ...TABS.map(([tab, said]) =>
-        button(
-          said,
-          () => {
-            this.tab = tab;
-            this.most = SHOWN;
-            this.draw();
-          },
-          { "aria-pressed": String(tab === this.tab) },
-        ),
-      ),
-    );
-    refill(this.told, ...this.last(), this.message && el("p", { class: "soft", dir: "auto" }, this.message));
-    refill(
-      this.part,
-      { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab](),
-    );
-    const { away, off } = store;
-    refill(
-      this.knobs,
-      button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }),
-      button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button(
-        "Export",
-        once(() => this.out()),
-        { class: "main", disabled: Boolean(off), title: off || EXPORT },
-      ),
-      el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE),
-    );
-    const summary = el("summary", {}, el("b", {}, "Work list "), el("span", { class: "soft" }, this.status()));
-    refill(this.box, summary, tabs, this.part);
-    this.askHere();
+  componentDidUpdate() {
+    const { ctx } = this.props,
+      { decisions, state } = ctx.store,
+      { tab, most } = this.state,
+      listed =
+        { Decisions: decisions.slice(-most), Versions: state.versions.slice(-most).map(({ last }) => last) }[tab] ?? [];
+    ctx.store.meet(listed.flatMap((each) => each?.documents?.slice(0, 1) ?? []))?.then(() => this.forceUpdate());
   }
 
-  /** Fetch the outcome of the last decision after the fit; show it as a message if the panel is hidden. */
-  async followed() {
-    const { decisions, state, pending } = this.ctx.store,
-      last = decisions.length - 1,
-      fresh = decisions.length > this.known;
-    if (!decisions.length || state.busy || pending.length) return;
-    this.known = decisions.length;
-    await this.tellReceipt(last);
-    const found = this.receipts.get(last);
-    const inSight = innerWidth > 960 && this.told.querySelector(".came")?.checkVisibility();
-    if (fresh && found && !found.waiting && !inSight) this.ctx.mention(receipt(this.ctx, found).textContent);
-  }
-
-  /** The last decision, with its outcome after the fit. */
-  last() {
-    const { store } = this.ctx,
-      { decisions } = store,
-      found = this.receipts.get(decisions.length - 1);
-    if (!decisions.length) return [];
-    return [
-      el("p", {}, ...this.words(decisions.at(-1))),
-      found && !found.waiting
-        ? receipt(this.ctx, found)
-        : el(
-            "p",
-            { class: "soft" },
-            store.away || (store.state.error && !store.state.busy)
-              ? "The groups do not include it."
-              : "The groups follow \u2026",
-          ),
-    ];
-  }
-
-  trouble() {
-    const { store } = this.ctx,
-      { error, busy } = store.state;
-    if (store.away) return gone(store);
-    return error && !busy ? el("p", { class: "gone", role: "alert", dir: "auto" }, error) : null;
-  }
-
-  status() {
-    const { store } = this.ctx,
-      { state } = store;
-    if (store.away) return "The workbench does not answer.";
-    const left = state.progress?.left,
-      doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
-    if (state.error && !state.busy) return "The last fit failed.";
-    if (store.rough) return `Preview; the full fit follows${doing} \u2026`;
-    if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
-    return `version ${state.version}, ${counted(store.decisions.length, "decision")}`;
-  }
-
-  /** The estimated share of junk seen, as a sentence. */
-  found(share = this.junk ?? 0) {
-    return `You have seen an estimated ${share < 0.01 ? "less than 1" : figure(100 * share)} % of the junk.`;
-  }
-
-  /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
-  ofJunk() {
-    const documents = [...this.ctx.store.effects.documents.values()],
-      junk = documents.filter(({ groups }) => groups?.length === 0).length;
-    const seen =
-      this.junk === null ? "After five of each kind, this shows the estimated share of junk seen." : this.found();
-    const key = (letter) => el("kbd", {}, letter),
-      throws = [key("x"), " throws a document away, "];
-    const keys = [
-      "Read on with ",
-      key("j"),
-      "; ",
-      ...throws,
-      key("y"),
-      " keeps it in the group that it is nearest to.",
-    ];
-    const count = `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.`;
-    const soft = el("p", { class: "soft" }, `${count} ${seen} ${this.promise ?? ""}`);
-    return [el("p", { class: "by-key" }, ...keys), soft];
-  }
-
-  next() {
-    if (this.ctx.store.stuck)
-      return [
-        el(
-          "p",
-          { class: "soft" },
-          "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: " +
-            "end the workbench, fix the error, and start it again.",
-        ),
-      ];
-    if (this.ctx.store.rough)
-      return [
-        el(
-          "p",
-          { class: "soft" },
-          "This preview shows a sample of the documents. You can decide once the full fit is ready.",
-        ),
-      ];
-    const shown = this.open().slice(0, SHOWN);
-    const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length)
-      return [
-        el(
-          "p",
-          { class: "soft" },
-          this.looking ? "Looking for the most informative questions \u2026" : "No questions now.",
-        ),
-        seen,
-      ];
-    return [el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
-  }
-
-  /** The number of earlier lines; a click shows them. */
-  earlier(count) {
-    return (
-      count > this.most &&
-      el(
-        "li",
-        {},
-        button(
-          `and ${counted(count - this.most, "earlier one")}`,
-          () => {
-            this.most = Infinity;
-            this.draw();
-          },
-          { class: "copy" },
-        ),
-      )
-    );
-  }
-
-  said() {
-    const { decisions } = this.ctx.store,
-      first = Math.max(0, decisions.length - this.most);
-    const keys = " Open a document and press the number of its group, or x for junk; ? shows all keys.";
-    const none = el("p", { class: "soft" }, "No decisions yet.", el("span", { class: "by-key" }, keys));
-    if (!decisions.length) return [none];
-    this.meet(decisions.slice(first));
-    return [
-      el(
-        "ol",
-        { reversed: true, "aria-live": "polite" },
-        ...decisions
-          .slice(first)
-          .map((each, i) => this.decision(each, first + i))
-          .reverse(),
-        this.earlier(decisions.length),
-      ),
-    ];
-  }
-
-  /** Fetch the documents of decisions, and draw again after a fetch. */
-  meet(decisions) {
-    this.ctx.store
-      .meet(
-        decisions
-          .filter(Boolean)
-          .map(({ documents }) => documents?.[0])
-          .filter(Boolean),
-      )
-      ?.then(() => this.draw());
-  }
-
-  /** A line of the log, with its outcome; a click takes it back. */
-  decision(each, number) {
-    const { store } = this.ctx,
-      found = this.receipts.get(number);
-    const undo = button(
-      "undo",
-      once(() => store.undo(number)),
-      { class: "copy", disabled: store.away || number >= store.state.decisions.length },
-    );
-    return el(
-      "li",
-      { class: "decided" },
-      el("span", {}, ...this.words(each, this.since(number + 1))),
-      undo,
-      found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }),
-    );
-  }
-
-  /** @returns {any} */
-  since(count) {
-    return since(this.ctx.store.decisions, count);
-  }
-
-  /** Whether the decisions of a version are still in force; otherwise its group numbers may differ. */
-  lasting({ last, decisions }) {
-    return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last);
-  }
-
-  async tellReceipt(number) {
-    try {
-      const { store } = this.ctx,
-        [document] = store.decisions[number].documents ?? [],
-        found = await ask(`receipt?decision=${number}`);
-      await store.meet([
-        ...(document === undefined ? [] : [document]),
-        ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id),
-      ]);
-      this.receipts.set(number, found);
-    } catch (error) {
-      this.ctx.tell(error.message);
-    }
-    this.draw();
-  }
-
-  versions(state) {
-    const { versions } = state,
-      shown = versions.slice(Math.max(0, versions.length - this.most)),
-      [said, rows] = lines(this, shown, state);
-    this.meet(shown.map(({ last }) => last));
-    return [
-      said,
-      curve(versions),
-      el("ol", { reversed: true, class: "versions" }, ...rows, this.earlier(versions.length)),
-    ];
-  }
-
-  /** Show a lasting message below the question. */
-  note(message) {
-    this.message = message;
-    this.draw();
-  }
-
-  async out() {
-    this.note("Writing the result \u2026");
-    try {
-      this.note(`Written to ${(await ask("export", {})).folder}`);
-    } catch (error) {
-      this.note(error.message);
-    }
+  render({ ctx }, { tab, most }) {
+    const View = TABS[tab],
+      more = () => this.setState({ most: Infinity });
+    return html`<section class="tray desk" aria-label="Work list">
+      <details open=${ROOM}>
+        <summary><b>Work list </b><span class="soft">${status(ctx.store)}</span></summary>
+        <div class="desk-tabs">
+          ${Object.keys(TABS).map(
+            (each) =>
+              html`<button aria-pressed=${each === tab} onclick=${() => this.setState({ tab: each, most: SHOWN })}>${each}</button>`,
+          )}
+        </div>
+        <div class="desk-part"><${View} key=${tab} ctx=${ctx} most=${most} more=${more} /></div>
+      </details>
+      <button class="copy onward" onclick=${once(() => ctx.questions.first())}>Next question</button>
+    </section>`; // the button is for screens without its key
   }
 }
 
-/** Instructions for an unreachable server. */
-const gone = ({ stranger }) =>
-  el(
-    "p",
-    { class: "gone", role: "alert" },
-    stranger
-      ? "The workbench was restarted and does not know this page: open the address that it printed in this browser; " +
-          "this page then continues."
-      : "The workbench ended or cannot be reached. Run its command again and open the address that it prints: " +
-          "--project keeps every saved decision.",
-  );
-
-function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, shared }) {
-  if (waiting) return el("span", { class: "soft" }, "the groups do not include it yet");
-  const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  return el(
-    "p",
-    { class: "soft came" },
-    said,
-    count !== null && `; ${count ? counted(count, "document") : "no document"} moved`,
-    first.length > 0 && " (",
-    ...first.flatMap(({ id }, i) => [
-      i ? ", " : "",
-      el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30))),
-    ]),
-    first.length > 0 && ")",
-    count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`,
-    contradicts.length > 0 && `; against it: ${listed(contradicts)}`,
-  );
+function status(store) {
+  const { state, pending, decisions } = store,
+    left = state.progress?.left,
+    time = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
+  if (store.away) return "The workbench does not answer.";
+  if (state.error && !state.busy) return "The last fit failed.";
+  if (store.rough) return `Preview; the full fit follows${time} \u2026`;
+  if (state.busy || pending.length) return `The groups follow${time} \u2026`;
+  return `version ${state.version}, ${counted(decisions.length, "decision")}`;
 }
 
-/** List the first entries and the number of others. */
-const listed = (all) =>
-  [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");
+/** Undo, redo, and the ways out. */
+function Knobs({ ctx: { store, outcomes } }) {
+  const { away, off } = store;
+  return html`<p class="corrections knobs">
+    <${UndoRedo} store=${store} off=${away} />
+    <button class="main" disabled=${Boolean(off)} title=${off || EXPORT} onclick=${once(() => outcomes.export())}>Export</button>
+    <a class="copy" href="/api/${FILE}" download=${FILE} title="Your decisions as a file">${FILE}</a>
+  </p>`;
+}
+
+/** The estimated share of junk seen, as a sentence. */
+const seen = (share) =>
+  `You have seen an estimated ${share < 0.01 ? "less than 1" : figure(100 * share)} % of the junk.`;
+
+/** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
+function JunkNote({ ctx: { store, questions } }) {
+  const documents = [...store.effects.documents.values()],
+    junk = documents.filter(({ groups }) => groups?.length === 0).length;
+  return html`<p class="by-key">
+      Read on with <kbd>j</kbd>; <kbd>x</kbd> throws a document away, <kbd>y</kbd> keeps it in the group that it is
+      nearest to.
+    </p>
+    <p class="soft">
+      ${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.${" "}
+      ${
+        questions.junk === null
+          ? "After five of each kind, this shows the estimated share of junk seen."
+          : seen(questions.junk)
+      }
+      ${" "}${questions.promise}
+    </p>`;
+}
+
+/** The number of earlier lines; a click shows them. */
+const Earlier = ({ count, more }) =>
+  count > 0 && html`<li><button class="copy" onclick=${more}>and ${counted(count, "earlier one")}</button></li>`;
+
+function Decisions({ ctx, most, more }) {
+  const { decisions } = ctx.store,
+    first = Math.max(0, decisions.length - most);
+  if (!decisions.length)
+    return html`<p class="soft">
+      No decisions yet.<span class="by-key"> Open a document and press the number of its group, or x for junk; ? shows all keys.</span>
+    </p>`;
+  return html`<ol reversed aria-live="polite">
+    ${decisions
+      .slice(first)
+      .map((each, i) => html`<${Decided} key=${first + i} ctx=${ctx} each=${each} number=${first + i} />`)
+      .reverse()}
+    <${Earlier} count=${first} more=${more} />
+  </ol>`;
+}
+
+/** A decision with its outcome; a click takes it back. */
+function Decided({ ctx, each, number }) {
+  const { store, outcomes } = ctx,
+    found = outcomes.receipts.get(number),
+    late = store.away || number >= store.state.decisions.length;
+  return html`<li class="decided">
+    <span><${InWords} ctx=${ctx} decision=${each} instead=${since(store.decisions, number + 1)} /></span>
+    <button class="copy" disabled=${late} onclick=${once(() => store.undo(number))}>undo</button>
+    ${
+      found
+        ? html`<${Receipt} ctx=${ctx} found=${found} />`
+        : html`<button class="copy" onclick=${() => outcomes.fetch(number)}>what came of it?</button>`
+    }
+  </li>`;
+}
+
+/** The label of a group in an earlier decision: its number may mean another group now. */
+function since(decisions, count) {
+  const later = decisions.slice(count);
+  return (group) => (mergedAway(group, later) ? "(merged away)" : null);
+}
+
+function Next({ ctx: { store, questions }, ctx }) {
+  if (store.rough)
+    return html`<p class="soft">
+      ${
+        store.stuck
+          ? "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: end " +
+            "the workbench, fix the error, and start it again."
+          : "This preview shows a sample of the documents. You can decide once the full fit is ready."
+      }
+    </p>`;
+  const open = questions.open().slice(0, SHOWN),
+    none = questions.looking ? "Looking for the most informative questions \u2026" : "No questions now.";
+  return html`${
+    open.length
+      ? html`<ol class="proposals">${open.map((each) => html`<${Proposal} key=${nameOf(each)} ctx=${ctx} each=${each} />`)}</ol>`
+      : html`<p class="soft">${none}</p>`
+  }
+  ${questions.junk !== null && html`<p class="soft">${seen(questions.junk)}</p>`}`;
+}
+
+/** The history: every version with name, figures, last decision and origin. */
+function Versions({ ctx, most, more }) {
+  const { store } = ctx,
+    { versions, version } = store.state,
+    first = Math.max(0, versions.length - most),
+    way = wayTo(versions, version),
+    branched = versions.some(({ number }) => !way.has(number));
+  const line = (each) => {
+    const { last, decisions, number } = each,
+      lasting = JSON.stringify(store.decisions[decisions - 1]) === JSON.stringify(last), // else numbers may differ
+      instead = lasting ? since(store.decisions, decisions) : () => "(of that time)";
+    return html`<li key=${number} class=${branched ? (way.has(number) ? "way" : "aside") : ""}>
+      <${Version} ctx=${ctx} each=${each}>
+        ${last && html`<p>up to: <${InWords} ctx=${ctx} decision=${last} instead=${instead} /></p>`}
+      <//>
+    </li>`;
+  };
+  return html`${
+    branched &&
+    html`<p class="soft">
+      A bar marks the versions that lead to the current one. The others are on another branch: go back to any of them;
+      nothing is lost.
+    </p>`
+  }
+    <${Curve} versions=${versions} />
+    <ol reversed class="versions">${versions.slice(first).map(line).reverse()}<${Earlier} count=${first} more=${more} /></ol>`;
+}
+
+const TABS = { Decisions, "Look at next": Next, Versions };
+
+/** The parts of the page that only the workbench has, and what they know. */
+export const LIVE = { Questions, Outcomes, Tray: Desk, Card, Knobs, JunkNote };

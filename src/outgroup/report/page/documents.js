@@ -2,13 +2,12 @@
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { VirtualList } from "./list.js";
-import { below, Decider, Decision, decider, tone } from "./pieces.js";
+import { below, Decider, Decision, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
 
 const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 : 32,
   BEGINNERS = 20,
-  LOOKED_AT = 200,
-  BEGIN = `Start a group from the first hits (${BEGINNERS} at most); similar documents join`;
+  LOOKED_AT = 200;
 
 /** Whether a row is near to the query by meaning and lacks its words. */
 const byMeaning = (found, i) => Boolean(found && !found.hits[i]);
@@ -69,11 +68,6 @@ export class DocumentList {
     else this.ctx.tell("All of these documents already have a decision.");
   }
 
-  /** A button that starts a group with the hits. */
-  begins(props = {}) {
-    return decider(this.ctx, "New group \u2026", () => this.begin(), { ...props, title: BEGIN });
-  }
-
   /** The row before or after the open document. */
   next(step) {
     const at = this.rows.indexOf(this.ctx.doc);
@@ -85,7 +79,7 @@ export class DocumentList {
 export const Begin = ({ ctx, ...props }) =>
   html`<${Decider}
     ...${props} ctx=${ctx} run=${() => ctx.list.begin()}
-    title=${BEGIN}>
+    title="Start a group from the first hits (${BEGINNERS} at most); similar documents join">
     New group \u2026
   <//>`;
 

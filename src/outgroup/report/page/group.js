@@ -1,5 +1,5 @@
 // One group: words, typical documents, neighbours, corrections.
-import { counted, figure, refill } from "./dom.js";
+import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { Decider, DocumentLink, GroupLink, percent, Ranked, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
@@ -43,7 +43,7 @@ function OffTopic({ ctx, number, rows, first }) {
     <p>
       These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.
     </p>
-    <div ref=${(box) => box && refill(box, ...ctx.tray.ofJunk())} />
+    <${ctx.parts.JunkNote} ctx=${ctx} />
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
   </article>`;
 }
@@ -124,7 +124,7 @@ function Documents({ ctx, number, rows, first }) {
         const row = store.row(i),
           words = pulled.get(row.id) ?? [];
         return html`<li key=${i}>
-          <${DocumentLink} row=${row} to=${href({ group: number, doc: row.id })} most=${160}>
+          <${DocumentLink} row=${row} href=${href({ group: number, doc: row.id })} most=${160}>
             ${words.length > 0 && html`<span class="pulled"><bdi>${words.slice(0, WORDS).join(", ")}</bdi></span>`}
           <//>
         </li>`;

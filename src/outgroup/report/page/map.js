@@ -1,6 +1,7 @@
 // The map of content: regions, dots, names; click a dot for its document, a region for its group.
 import { Camera, gestures } from "./camera.js";
-import { button, clean, counted, el, settled } from "./dom.js";
+import { clean, counted, settled } from "./dom.js";
+import { draw, html } from "./html.js";
 import { forms, leader, place } from "./names.js";
 import { density, dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
@@ -27,6 +28,8 @@ function sheet(image) {
   made.getContext("2d")?.putImageData(image, 0, 0);
   return made;
 }
+
+const pen = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
 const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -93,16 +96,14 @@ export class ContentMap {
     this.waiting = 0;
     this.still = true;
     this.take();
-    this.ground = el("canvas", { "aria-hidden": "true" });
-    this.front = el("canvas", {
-      tabindex: "0",
-      role: "application",
-      "aria-label":
-        `Map of ${store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
-        "group to group, shift and drag chooses. " +
-        "The list has every document.",
-    });
-    this.more = el("p", { class: "more-names", hidden: true });
+    this.element = document.createElement("div");
+    this.element.className = "map";
+    draw(html`<${Paper} map=${this} />`, this.element);
+    const [ground, front] = this.element.querySelectorAll("canvas");
+    this.ground = ground;
+    this.front = front;
+    this.more = /** @type {HTMLElement} */ (this.element.querySelector(".more-names"));
+    this.tools = /** @type {HTMLElement} */ (this.element.querySelector(".tools"));
     this.settle = settled(() => {
       this.still = true;
       this.later();
@@ -113,8 +114,6 @@ export class ContentMap {
       this.later();
     });
     this.colourBy(null);
-    this.tools = this.toolbar();
-    this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools);
     this.listenToLasso(); // before the gestures of the camera
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("keydown", (event) => {
@@ -168,17 +167,6 @@ export class ContentMap {
       y: this.box.cy - this.box.side / 2,
       size: this.box.side,
     });
-  }
-
-  toolbar() {
-    const tool = (sign, label, run) => button(sign, run, { class: "tool", "aria-label": label, title: label });
-    return el(
-      "div",
-      { class: "tools" },
-      tool("+", "Zoom in", () => this.camera.by(1.6)),
-      tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)),
-      tool("\u25a1", "Show all", () => this.camera.whole()),
-    );
   }
 
   /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]], lead: kind per group }. */
@@ -242,7 +230,7 @@ export class ContentMap {
 
   /** Rings around the documents that changed their group: they widen and fade once. */
   flash(moved) {
-    const paper = this.front.getContext("2d"),
+    const paper = pen(this.front),
       { ratio, progress } = this;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
     Object.assign(paper, { lineWidth: 1.5, strokeStyle: this.ink.ink, globalAlpha: 0.7 * (1 - progress) });
@@ -276,7 +264,7 @@ export class ContentMap {
   }
 
   drawRegions() {
-    const paper = this.ground.getContext("2d"),
+    const paper = pen(this.ground),
       { scale } = this.camera,
       r = this.ratio;
     this.drawn = { scale, x: this.camera.fromX(0), y: this.camera.fromY(0) };
@@ -302,7 +290,7 @@ export class ContentMap {
   drawDots() {
     const { points, camera, ratio, kinds } = this,
       n = points.x.length,
-      paper = this.front.getContext("2d");
+      paper = pen(this.front);
     this.px ??= new Float32Array(n);
     this.py ??= new Float32Array(n);
     this.strength ??= new Uint8Array(n);
@@ -355,7 +343,7 @@ export class ContentMap {
   }
 
   drawNames() {
-    const paper = this.front.getContext("2d"),
+    const paper = pen(this.front),
       { ratio } = this;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
     if (this.still || !this.placed.length) this.placeNames(paper);
@@ -584,12 +572,8 @@ export class ContentMap {
 
   /** Draw a line around documents by dragging with shift, and choose them. */
   listenToLasso() {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"),
-      shape = document.createElementNS("http://www.w3.org/2000/svg", "polygon");
+    const shape = /** @type {Element} */ (this.element.querySelector("polygon"));
     let line = /** @type {number[][]} */ ([]);
-    svg.setAttribute("class", "lasso");
-    svg.append(shape);
-    this.element.append(svg);
     const drawn = () => shape.setAttribute("points", line.map((each) => each.join()).join(" "));
     const on = (name, run) => this.front.addEventListener(name, run, { capture: true });
     on("pointerdown", (event) => {
@@ -621,7 +605,7 @@ export class ContentMap {
   /** The documents inside a line around them, among the hits of a search. */
   inside(line) {
     const path = new Path2D(),
-      paper = this.ground.getContext("2d"),
+      paper = pen(this.ground),
       { points, camera, hits, chosen } = this;
     for (const [x, y] of line) path.lineTo(x, y);
     path.closePath();
@@ -635,7 +619,7 @@ export class ContentMap {
   regionAt(px, py) {
     const label = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b);
     if (label) return label.number;
-    const paper = this.ground.getContext("2d"),
+    const paper = pen(this.ground),
       x = this.camera.fromX(px),
       y = this.camera.fromY(py);
     paper.setTransform(1, 0, 0, 1, 0, 0);
@@ -667,6 +651,23 @@ export class ContentMap {
     this.front.style.cursor = i >= 0 || this.regionAt(event.offsetX, event.offsetY) !== null ? "pointer" : "grab";
     this.tell(i, event.clientX, event.clientY);
   }
+}
+
+/** The papers of a map, and its buttons. */
+function Paper({ map }) {
+  const label =
+    `Map of ${map.store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
+    "group to group, shift and drag chooses. The list has every document.";
+  const tool = (sign, title, run) =>
+    html`<button class="tool" aria-label=${title} title=${title} onclick=${run}>${sign}</button>`;
+  return html`<canvas aria-hidden="true" />
+    <canvas tabindex="0" role="application" aria-label=${label} />
+    <p class="more-names" hidden />
+    <div class="tools">
+      ${tool("+", "Zoom in", () => map.camera.by(1.6))} ${tool("\u2212", "Zoom out", () => map.camera.by(1 / 1.6))}
+      ${tool("\u25a1", "Show all", () => map.camera.whole())}
+    </div>
+    <svg class="lasso"><polygon /></svg>`;
 }
 
 const ends = (values) => [Math.min(...values), Math.max(...values)];

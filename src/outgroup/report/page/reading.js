@@ -30,7 +30,7 @@ function Reading({ ctx, doc, rows, at }) {
       html`<section>
       <h3>Nearest documents</h3>
       <ol class="few">
-        ${doc.near.map((row) => html`<li><${DocumentLink} row=${row} to=${href({ doc: row.id })} most=${110} /></li>`)}
+        ${doc.near.map((row) => html`<li><${DocumentLink} row=${row} href=${href({ doc: row.id })} most=${110} /></li>`)}
       </ol>
     </section>`
     }

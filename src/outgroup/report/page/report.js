@@ -6,9 +6,9 @@ const place = /** @type {HTMLElement} */ (document.getElementById("explore"));
 
 FileStore.open()
   .then((store) => {
-    const app = new App(store, place, { beside: innerWidth > 960 }); // below the groups it hides no text
+    const app = new App(store, place);
     Object.assign(globalThis, { outgroup: app });
-    document.querySelector(".below")?.prepend(app.finder.element);
+    document.querySelector(".below")?.prepend(app.bar);
   })
   .catch((error) => {
     place.textContent = `This browser cannot open the documents of this page (${error.message}): use a newer browser.`;

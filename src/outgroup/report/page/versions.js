@@ -1,12 +1,12 @@
-// The history: every version with name, figures, last decision and origin.
-import { mergedAway } from "./decisions.js";
+// The versions of the workbench: names, times, origins, and their quality.
 import { ask as askFor } from "./dialog.js";
-import { button, counted, el, figure } from "./dom.js";
-import { decider } from "./pieces.js";
+import { counted, figure } from "./dom.js";
+import { html } from "./html.js";
+import { Decider } from "./pieces.js";
 import { go } from "./route.js";
 
 /** The numbers of the versions that lead to a version. */
-export function leading(versions, number) {
+export function wayTo(versions, number) {
   const found = new Set();
   for (let at = number; at && !found.has(at); at = versions[at - 1]?.origin) found.add(at);
   return found;
@@ -30,128 +30,79 @@ export function when(made) {
   });
 }
 
-/** The lines of the versions shown, the last first. */
-export function lines(desk, shown, { versions, version }) {
-  const way = leading(versions, version),
-    aside = versions.some(({ number }) => !way.has(number));
-  const said =
-    aside &&
-    el(
-      "p",
-      { class: "soft" },
-      "A bar marks the versions that lead to the current one. The others are on another branch: go back to any of " +
-        "them; nothing is lost.",
-    );
-  return [
-    said,
-    shown
-      .map((each) =>
-        el("li", { class: aside && (way.has(each.number) ? "way" : "aside") }, ...line(desk, each, version)),
-      )
-      .reverse(),
-  ];
-}
-
-function line(desk, each, here) {
-  const { number, name, made, last, notes, moved, decisions, seconds, quality } = each;
-  const happened =
-    moved === null ? (decisions ? "as it was opened" : "first groups") : `${counted(moved, "document")} moved`;
+/** A version in the work list. */
+export function Version({ ctx, each, children }) {
+  const { number, name, made, notes, moved, decisions, seconds, quality } = each,
+    origin = cameFrom(each),
+    first = decisions ? "as it was opened" : "first groups";
   const figures = [
-    happened,
+    moved === null ? first : `${counted(moved, "document")} moved`,
     counted(decisions, "decision"),
     `${figure(seconds, 1)} s`,
     quality?.nmi !== undefined && `NMI ${figure(quality.nmi, 3)}`,
   ];
-  const instead = desk.lasting(each) ? desk.since(decisions) : () => "(of that time)";
-  return [
-    el(
-      "p",
-      {},
-      el("b", {}, `Version ${number} `),
-      name && el("bdi", { class: "called" }, name),
-      name && " ",
-      cameFrom(each) && el("span", { class: "soft" }, `(${cameFrom(each)}) `),
-      made && el("time", { class: "soft", datetime: made }, when(made)),
-    ),
-    el("p", { class: "knobs" }, ...knobs(desk, each, here)),
-    last && el("p", {}, "up to: ", ...desk.words(last, instead)),
-    el("p", { class: "soft" }, figures.filter(Boolean).join(", ")),
-    notes.length > 0 && el("p", { class: "soft", dir: "auto" }, notes.join("; ")),
-  ];
+  return html`<p>
+      <b>Version ${number} </b>${name && html`<bdi class="called">${name}</bdi> `}${origin && html`<span class="soft">(${origin}) </span>`}
+      ${made && html`<time class="soft" datetime=${made}>${when(made)}</time>`}
+    </p>
+    <${Knobs} ctx=${ctx} each=${each} />
+    ${children}
+    <p class="soft">${figures.filter(Boolean).join(", ")}</p>
+    ${notes.length > 0 && html`<p class="soft" dir="auto">${notes.join("; ")}</p>`}`;
 }
 
-function knobs({ ctx, fold }, each, here) {
+function Knobs({ ctx, each }) {
   const { number, name } = each,
-    of = `version ${number}`,
-    [before, after] = number === here ? [number - 1, number] : [number, here];
+    { version } = ctx.store.state,
+    here = number === version,
+    [before, after] = here ? [number - 1, number] : [number, version];
+  const decider = (label, run, to = "") =>
+    html`<${Decider} ctx=${ctx} run=${run} class="copy" aria-label="${label}${to} version ${number}">${label}<//>`;
   const compare = () => {
-    fold();
+    ctx.fold();
     go({ view: "versions", before, after, doc: null });
   };
-  return [
-    number === here
-      ? el("b", {}, "here")
-      : decider(ctx, "go back", () => ctx.store.go(number), { class: "copy", "aria-label": `go back to ${of}` }),
-    before > 0 && button("compare", compare, { class: "copy", "aria-label": `compare ${of}` }),
-    decider(ctx, name ? "rename" : "name", () => rename(ctx, each), {
-      class: "copy",
-      "aria-label": `${name ? "rename" : "name"} ${of}`,
-    }),
-  ];
+  return html`<p class="knobs">
+    ${here ? html`<b>here</b>` : decider("go back", () => ctx.store.go(number), " to")}
+    ${before > 0 && html`<button class="copy" aria-label="compare version ${number}" onclick=${compare}>compare</button>`}
+    ${decider(name ? "rename" : "name", () => rename(ctx, each))}
+  </p>`;
 }
 
 /** Ask for the name of a version; an empty one removes it. */
 async function rename({ store, actions }, { number, name }) {
   const given = await askFor(`Version ${number} is called`, {
     value: name,
-    wrong: (said) => (said.trim() ? actions.unfit(said) : ""),
+    wrong: (text) => (text.trim() ? actions.unfit(text) : ""),
   });
   if (given === null || given === name) return;
   if (!(await store.send("name", { version: number, name: given })))
     store.tell(given ? `Version ${number} is named.` : `The name of version ${number} was removed.`);
 }
 
-/** The label of a group in an earlier decision: its number may mean another group now. */
-export function since(decisions, count) {
-  const later = decisions.slice(count);
-  return (group) => (mergedAway(group, later) ? "(merged away)" : null);
-}
-
 /** Quality over the versions, if labels are known. */
-export function curve(versions) {
+export function Curve({ versions }) {
   const points = versions
     .filter(({ quality }) => quality?.nmi !== undefined)
     .map(({ number, quality }) => [number, quality.nmi]);
   if (points.length < 2) return null;
-  const [first] = points[0],
-    [last] = points.at(-1),
-    low = Math.min(...points.map(([, y]) => y)),
-    high = Math.max(...points.map(([, y]) => y)),
-    span = Math.max(0.01, high - low);
-  const at = points
-    .map(
-      ([x, y]) =>
-        `${(4 + (292 * (x - first)) / (last - first)).toFixed(1)},${(56 - (50 * (y - low)) / span).toFixed(1)}`,
-    )
-    .join(" ");
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"),
-    line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
-  svg.setAttribute("viewBox", "0 0 300 60");
-  svg.setAttribute("role", "img");
-  svg.setAttribute(
-    "aria-label",
-    `NMI over versions, from ${figure(points[0][1], 3)} to ${figure(points.at(-1)[1], 3)}`,
-  );
-  line.setAttribute("points", at);
-  svg.append(line);
-  return el(
-    "figure",
-    { class: "curve" },
-    svg,
-    el(
-      "figcaption",
-      {},
-      `NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, from version ${first} to ${last}`,
-    ),
-  );
+  const [first, start] = points[0],
+    [last, end] = points[points.length - 1],
+    all = points.map(([, y]) => y),
+    low = Math.min(...all),
+    high = Math.max(...all),
+    at = ([x, y]) => [4 + (292 * (x - first)) / (last - first), 56 - (50 * (y - low)) / Math.max(0.01, high - low)],
+    line = points
+      .map((point) =>
+        at(point)
+          .map((each) => each.toFixed(1))
+          .join(),
+      )
+      .join(" ");
+  return html`<figure class="curve">
+    <svg viewBox="0 0 300 60" role="img" aria-label="NMI over versions, from ${figure(start, 3)} to ${figure(end, 3)}">
+      <polyline points=${line} />
+    </svg>
+    <figcaption>NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, from version ${first} to ${last}</figcaption>
+  </figure>`;
 }

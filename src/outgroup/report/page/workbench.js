@@ -1,6 +1,6 @@
 // The entry point of the workbench: the page over the server's store, with the panel of the workbench.
 import { App } from "./app.js";
-import { Desk } from "./desk.js";
+import { LIVE } from "./desk.js";
 import { LiveStore } from "./live.js";
 import { Sides } from "./sides.js";
 
@@ -25,7 +25,9 @@ LiveStore.open(waiting)
   .then((store) => {
     status.remove();
     paint(store);
-    const app = new App(store, place, { tray: Desk, beside: true, more: { versions: ["Versions", Sides] } });
+    const app = new App(store, place, { live: LIVE, more: { versions: ["Versions", Sides] } });
+    store.tell = (message) => app.tell(message);
+    store.progressed = () => app.render();
     let { taken, rough } = store,
       { summary } = store.fitted; // another one with the trust
     store.listen(() => {
@@ -42,7 +44,7 @@ LiveStore.open(waiting)
       app.renew();
       if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
     });
-    document.querySelector(".bar h1")?.after(app.finder.element, app.tray.knobs);
+    document.querySelector(".bar h1")?.after(app.bar);
     Object.assign(globalThis, { outgroup: app });
   })
   .catch((error) => {

@@ -1,0 +1,174 @@
+// Questions as components: the card above the selection, and the lines of "Look at next".
+import { merge, notAGroup, split } from "./decisions.js";
+import { counted, figure, once } from "./dom.js";
+import { html } from "./html.js";
+import { LastDecision } from "./outcomes.js";
+import { below, Decider, DocumentLink, GroupLink, short, tone } from "./pieces.js";
+import { apart, EXAMPLES, nameOf } from "./questions.js";
+import { href } from "./route.js";
+
+const WORDS = 4; // of a group
+
+/** What questions about several documents are about, and their two answers. */
+const SEVERAL = {
+  new: ["Proposed group", "a new group", "not a group"],
+  pocket: ["Perhaps junk", "junk", "not junk"],
+};
+
+/** The question about the selection, else the next one, and below it the last decision. */
+export function Card({ ctx }) {
+  const { questions, store } = ctx,
+    each = questions.current(),
+    wrong = store.away || (store.state.error && !store.state.busy);
+  const stay = (event) => {
+    questions.stay = event.target.checked;
+  };
+  const ask = each
+    ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
+    : questions.open().length > 0 &&
+      html`<p class="answers">
+        <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
+      </p>`;
+  return html`<section class="question ${each || wrong ? "" : "idle"}" aria-label="Question">
+    ${
+      wrong
+        ? html`<${Trouble} store=${store} />`
+        : html`<p class="progress">
+            <span>${questions.progress()}</span>
+            <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
+          </p>
+          ${ask}`
+    }
+    <div class="last" role="status"><${LastDecision} ctx=${ctx} /></div>
+  </section>`;
+}
+
+/** Why the groups do not follow. */
+function Trouble({ store: { away, stranger, state } }) {
+  const gone = stranger
+    ? "The workbench was restarted and does not know this page: open the address that it printed in this browser; " +
+      "this page then continues."
+    : "The workbench ended or cannot be reached. Run its command again and open the address that it prints: " +
+      "--project keeps every saved decision.";
+  return html`<p class="gone" role="alert" dir="auto">${away ? gone : state.error}</p>`;
+}
+
+/** A question in the card: its subject, unless it is open below, and its answers. */
+function Question({ ctx, each }) {
+  const { questions, store } = ctx,
+    { id, group, rival, kind } = each,
+    answers = html`<${Answers} ctx=${ctx} each=${each} />`;
+  if (kind === "typical")
+    return html`${[group, rival].map((number) => html`<${Typical} ctx=${ctx} number=${number} />`)}${answers}`;
+  if (apart(each) || questions.here()) return answers;
+  if (id === null) return html`<p class="about"><${GroupLink} ctx=${ctx} group=${group} /></p>${answers}`;
+  const row = store.row(store.rowOf(id));
+  return html`<p class="about">
+      <a ...${opens(ctx, each)}><bdi class="title">${short(row.title, 90)}</bdi></a>
+      <span class="text" dir="auto">${below(row, 420)}</span>
+    </p>
+    <p class="soft where"><${Where} ctx=${ctx} each=${each} /></p>
+    ${answers}`;
+}
+
+/** A line of "Look at next". */
+export function Proposal({ ctx, each }) {
+  const { id, kind, group } = each,
+    { store } = ctx,
+    answers = html`<${Answers} ctx=${ctx} each=${each} />`;
+  if (apart(each)) return html`<li class="again"><b>${SEVERAL[kind][0]}</b>${answers}</li>`;
+  if (id === null) return html`<li><${GroupLink} ctx=${ctx} group=${group} />${answers}</li>`;
+  const row = store.row(store.rowOf(id));
+  return html`<li>
+    <${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
+    <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>
+    ${answers}
+  </li>`;
+}
+
+/** The properties of a link to the document of a question, by default its own. On a small screen the work list would
+ *  cover the document. */
+function opens({ questions, fold }, each, id = each.id) {
+  const onclick = () => {
+    questions.led = nameOf(each);
+    fold();
+  };
+  return { href: href(questions.placeOf(id)), onclick };
+}
+
+/** The groups of a question about a document. */
+const Where = ({ ctx, each: { group, rival } }) =>
+  html`<${GroupLink} ctx=${ctx} group=${group} />${
+    rival !== null && html`; the nearest group is <${GroupLink} ctx=${ctx} group=${rival} />`
+  }`;
+
+/** A group of a question: its words and most typical documents. */
+function Typical({ ctx, number }) {
+  const { store, questions } = ctx,
+    words = store.groups.find((each) => each.number === number)?.words ?? [],
+    titles = questions.typical(number).map((row) => html` \u00b7 <bdi>${short(store.row(row).title, 45)}</bdi>`),
+    first = words.slice(0, WORDS).map(([word]) => word);
+  return html`<p class="soft"><${GroupLink} ctx=${ctx} group=${number} />: <bdi>${first.join(", ")}</bdi>${titles}</p>`;
+}
+
+/** The reason of a question, how many documents an answer moves, and the answers. */
+function Answers({ ctx, each }) {
+  const { why, kind, id, group, documents, moves } = each,
+    { store } = ctx,
+    later = kind === "mixed" ? "leave it as one" : "not now";
+  const examples = (documents ?? [])
+    .filter((one) => store.rowOf(one) >= 0)
+    .slice(0, EXAMPLES)
+    .map((one, i) => {
+      const title = short(store.row(store.rowOf(one)).title, 90);
+      return html`${i ? " \u00b7 " : " "}<a ...${opens(ctx, each, one)}><bdi>${title}</bdi></a>`;
+    });
+  const to = kind === "document" ? "would move to the second group with it" : "would move if so";
+  return html`<p class="soft">
+      ${why}${examples}${!documents && id === null && html`<${Halves} store=${store} group=${group} />`}
+      ${moves > 0 && ` ${kind === "document" ? "About " : ""}${counted(moves, "document")} ${to}.`}
+    </p>
+    <p class="answers">
+      <${Choices} ctx=${ctx} each=${each} />
+      <button class="copy" onclick=${once(() => ctx.questions.pass(each))}>${later}</button>
+    </p>`;
+}
+
+/** The answers: groups, junk, a merge or a split. */
+function Choices({ ctx, each }) {
+  const { id, kind, group, rival, documents } = each,
+    { store, actions } = ctx;
+  const choice = (label, decide, title = "") =>
+    html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;
+  if (documents)
+    return [
+      choice(html`${SEVERAL[kind][1]} <kbd>y</kbd>`, () => store.decide(each.decision)),
+      choice(html`${SEVERAL[kind][2]} <kbd>n</kbd>`, () => store.decide(notAGroup(documents))),
+    ];
+  if (id === null) return choice("split it", () => store.decide(split(group)));
+  const row = store.rowOf(id),
+    put = async (number) => actions.place(await actions.documents([row]), number),
+    named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${number}`,
+    to = (number, label) =>
+      choice(named(label, number), () => put(number), `It belongs to ${number} ${store.name(number)}`);
+  if (kind === "off-topic") return [choice("junk", () => put(-1)), to(group, "keep in")];
+  if (kind === "typical")
+    return [
+      choice("no, two groups", () => put(group), `${group} and ${rival} stay apart`),
+      choice(
+        named("yes, same as", rival),
+        () => store.decide(merge(store.bySize([group, rival]))),
+        `Merge ${group} with ${rival} ${store.name(rival)}`,
+      ),
+    ];
+  const another = choice("another \u2026", () => actions.belongs("", [row]));
+  return [to(group, "stays in"), to(rival, "goes to"), store.groups.length > 1 && another];
+}
+
+/** The words of the two halves of a group, if known. */
+function Halves({ store, group }) {
+  const found = store.summary.tree.splits.find((each) => each.group === group);
+  if (!found) return null;
+  const half = (i) => html`<bdi>${found.words[i].join(", ")}</bdi> (${figure(found.sizes[i])})`;
+  return html` One is about ${half(0)}, the other about ${half(1)}.`;
+}

@@ -1,0 +1,104 @@
+// What became of the decisions: the receipts of the workbench.
+import { counted, figure } from "./dom.js";
+import { draw, html } from "./html.js";
+import { ask } from "./live.js";
+import { short } from "./pieces.js";
+import { href } from "./route.js";
+import { InWords, ROOM } from "./tray.js";
+
+const NAMED = 3;
+
+/** The receipts by number of the decision, and a lasting message. */
+export class Outcomes {
+  receipts = new Map();
+  message = "";
+  seen = "";
+
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.known = ctx.store.decisions.length;
+  }
+
+  /** Follow the decisions. Fetch the outcome of the last one after the fit; where the card is out of sight, tell it. */
+  async follow() {
+    const { ctx } = this,
+      { store, questions } = ctx,
+      { decisions, pending, state } = store,
+      seen = `${store.taken}|${decisions.length}`;
+    if (seen === this.seen) return;
+    this.seen = seen;
+    this.receipts.clear();
+    questions.look();
+    const last = decisions.length - 1,
+      fresh = decisions.length > this.known;
+    if (last < 0 || state.busy || pending.length) return;
+    this.known = decisions.length;
+    await this.fetch(last);
+    const found = this.receipts.get(last);
+    if (!fresh || !found || found.waiting) return;
+    if (ROOM && ctx.part(".last .came")?.checkVisibility()) return;
+    const box = document.createElement("p");
+    draw(html`<${Receipt} ctx=${ctx} found=${found} />`, box);
+    ctx.mention(box.textContent);
+  }
+
+  async fetch(number) {
+    const { store } = this.ctx,
+      documents = store.decisions[number].documents?.slice(0, 1) ?? [];
+    try {
+      const found = await ask(`receipt?decision=${number}`);
+      await store.meet([...documents, ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);
+      this.receipts.set(number, found);
+    } catch (error) {
+      this.ctx.tell(error.message);
+    }
+    this.ctx.draw();
+  }
+
+  async export() {
+    this.note("Writing the result \u2026");
+    try {
+      this.note(`Written to ${(await ask("export", {})).folder}`);
+    } catch (error) {
+      this.note(error.message);
+    }
+  }
+
+  note(message) {
+    this.message = message;
+    this.ctx.render();
+  }
+}
+
+/** The last decision, with its outcome after the fit, and the message. */
+export function LastDecision({ ctx }) {
+  const { store, outcomes } = ctx,
+    { decisions, state } = store,
+    found = outcomes.receipts.get(decisions.length - 1),
+    stuck = store.away || (state.error && !state.busy);
+  return html`${
+    decisions.length > 0 &&
+    html`<p><${InWords} ctx=${ctx} decision=${decisions.at(-1)} /></p>
+      ${
+        found && !found.waiting
+          ? html`<${Receipt} ctx=${ctx} found=${found} />`
+          : html`<p class="soft">${stuck ? "The groups do not include it." : "The groups follow \u2026"}</p>`
+      }`
+  }
+    ${outcomes.message && html`<p class="soft" dir="auto">${outcomes.message}</p>`}`;
+}
+
+export function Receipt({ ctx: { store }, found }) {
+  if (found.waiting) return html`<span class="soft">the groups do not include it yet</span>`;
+  const { said: sentence, contradicts, n_moved: count, moved, shared } = found,
+    first = moved.slice(0, NAMED).filter(({ id }) => store.rowOf(id) >= 0),
+    others = contradicts.length > NAMED ? [`and ${figure(contradicts.length - NAMED)} more`] : [];
+  const link = ({ id }, i) =>
+    html`${i > 0 && ", "}<a href=${href({ doc: id })}><bdi>${short(store.row(store.rowOf(id)).title, 30)}</bdi></a>`;
+  return html`<p class="soft came">
+    ${sentence}${count !== null && `; ${count ? counted(count, "document") : "no document"} moved`}
+    ${first.length > 0 && html` (${first.map(link)})`}
+    ${count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`}
+    ${contradicts.length > 0 && `; against it: ${[...contradicts.slice(0, NAMED), ...others].join(", ")}`}
+  </p>`;
+}
