@@ -84,8 +84,8 @@ export class Actions {
     const { rival } = this.store.row(this.store.rowOf(ids[0])),
       first = (option) => Number(rows.length < 2 && option.value === rival),
       groups = this.groups().sort((a, b) => first(b) - first(a)),
-      said = ids.length > 1 ? `These ${figure(ids.length)} documents belong to` : "This document belongs to";
-    const group = await choose(said, [...groups, ...this.begun()], { typed, find: true });
+      title = ids.length > 1 ? `These ${figure(ids.length)} documents belong to` : "This document belongs to";
+    const group = await choose(title, [...groups, ...this.begun()], { typed, find: true });
     if (group !== null) this.place(ids, group);
   }
 
@@ -130,13 +130,13 @@ export class Actions {
 
   /** Return the reason that a name is not valid, or "". A new group may have an empty name. */
   unfit(name, { fresh = false } = {}) {
-    const said = name.trim(),
-      owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
-    if (fresh && !said) return "";
-    if (!said || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
-    if (UNSEEN.test(said))
+    const text = name.trim(),
+      owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === text);
+    if (fresh && !text) return "";
+    if (!text || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
+    if (UNSEEN.test(text))
       return "Write it again: it contains an invisible character, such as a change of text direction.";
-    if (/^\p{Nd}+$/u.test(said)) return "A name must not be a number, because groups have numbers.";
+    if (/^\p{Nd}+$/u.test(text)) return "A name must not be a number, because groups have numbers.";
     return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
   }
 

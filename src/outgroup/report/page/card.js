@@ -147,14 +147,14 @@ function Choices({ ctx, each }) {
     ];
   if (id === null) return choice("split it", () => store.decide(split(group)));
   const row = store.rowOf(id),
-    put = async (number) => actions.place(await actions.documents([row]), number),
+    move = async (number) => actions.place(await actions.documents([row]), number),
     named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${number}`,
     to = (number, label) =>
-      choice(named(label, number), () => put(number), `It belongs to ${number} ${store.name(number)}`);
-  if (kind === "off-topic") return [choice("junk", () => put(-1)), to(group, "keep in")];
+      choice(named(label, number), () => move(number), `It belongs to ${number} ${store.name(number)}`);
+  if (kind === "off-topic") return [choice("junk", () => move(-1)), to(group, "keep in")];
   if (kind === "typical")
     return [
-      choice("no, two groups", () => put(group), `${group} and ${rival} stay apart`),
+      choice("no, two groups", () => move(group), `${group} and ${rival} stay apart`),
       choice(
         named("yes, same as", rival),
         () => store.decide(merge(store.bySize([group, rival]))),

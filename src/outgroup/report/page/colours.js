@@ -113,14 +113,14 @@ function labels(store, values, codes) {
   const counts = new Map();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   const palette = store.about.colours.slice(0, KINDS);
-  const shown = [...counts.keys()]
+  const frequent = [...counts.keys()]
     .filter((code) => values[code])
     .sort((a, b) => counts.get(b) - counts.get(a))
     .slice(0, KINDS);
-  const place = new Map(shown.map((code, i) => [code, i]));
+  const place = new Map(frequent.map((code, i) => [code, i]));
   const legend = [
-    ...shown.map((code, i) => [palette[i], values[code]]),
-    ...(counts.size > shown.length ? [[UNKNOWN, "others"]] : []),
+    ...frequent.map((code, i) => [palette[i], values[code]]),
+    ...(counts.size > frequent.length ? [[UNKNOWN, "others"]] : []),
   ];
   return {
     kind: Uint16Array.from(codes, (code) => place.get(code) ?? palette.length),

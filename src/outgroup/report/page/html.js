@@ -1,6 +1,6 @@
 // Components: functions from properties to `html` templates, which preact draws. Text becomes text nodes, cleaned:
 // document text is never parsed as markup.
-// The script of the page contains preact (MIT, (c) 2015-present Jason Miller) and htm (Apache 2.0, (c) 2018 Google).
+/*! Contains preact (MIT, (c) 2015-present Jason Miller) and htm (Apache 2.0, (c) 2018 Google). */
 import { clean } from "./dom.js";
 import htm from "./vendor/htm.mjs";
 import { h, render } from "./vendor/preact.mjs";

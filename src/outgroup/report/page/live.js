@@ -19,8 +19,8 @@ const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"])
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
-  constructor(said, status = 0) {
-    super(said);
+  constructor(message, status = 0) {
+    super(message);
     this.status = status;
   }
 }
@@ -31,8 +31,8 @@ const pause = (wait) =>
   });
 
 /** Ask the server; a refusal is an error with its message. */
-export async function ask(name, said) {
-  const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
+export async function ask(name, body) {
+  const sent = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
   const answer = await fetch(`/api/${name}`, sent).catch(() => {
     throw new Refused("The workbench does not answer; is it still running?");
   });
@@ -286,7 +286,7 @@ export class LiveStore extends FileStore {
 
   follow() {
     this.events = new EventSource("/api/events");
-    this.events.onmessage = ({ data }) => this.heard(JSON.parse(data));
+    this.events.onmessage = ({ data }) => this.receive(JSON.parse(data));
     this.events.onerror = () => this.lost();
     this.events.onopen = () => this.catchUp();
     clearInterval(this.watch);
@@ -313,13 +313,13 @@ export class LiveStore extends FileStore {
     );
   }
 
-  heard({ kind, step, left, said }) {
+  receive({ kind, step, left, said: message }) {
     if (kind === "answered") return this.answered();
     if (kind === "progress") {
       this.state = { ...this.state, busy: true, progress: { step, left } };
       return this.progressed();
     }
-    if (kind === "error") this.tell(said);
+    if (kind === "error") this.tell(message);
     if (["version", "decided", "error", "rested", "named", "placed"].includes(kind)) this.catchUp();
   }
 
@@ -495,14 +495,14 @@ export class LiveStore extends FileStore {
   }
 
   /** Post to the server, one request after another; the answer is the new state. */
-  send(name, said) {
+  send(name, body) {
     if (this.away) {
       this.tell(this.off);
       return Promise.resolve(this.off);
     } // the next server may have other documents
     this.turn++;
     this.sending = this.sending
-      .then(() => ask(name, said))
+      .then(() => ask(name, body))
       .then(
         (state) => {
           this.state = state;
@@ -510,7 +510,7 @@ export class LiveStore extends FileStore {
         (error) => error.message,
       )
       .then((refused) => {
-        this.pending = this.pending.filter((each) => each !== said);
+        this.pending = this.pending.filter((each) => each !== body);
         this.changed();
         if (refused) this.tell(refused); // last, or "Undone." would take its place
         return refused;

@@ -445,14 +445,15 @@ export class ContentMap {
     const { camera } = this,
       sizes = this.store.sizes(),
       named = this.names(sizes);
-    const shown = [...this.regions].filter(([number]) => named.has(number));
-    const all = shown.map(([number, { x, y }]) => ({
-      number,
-      texts: named.get(number),
-      x: camera.toX(x),
-      y: camera.toY(y),
-      must: number === this.chosen,
-    }));
+    const all = [...this.regions]
+      .filter(([number]) => named.has(number))
+      .map(([number, { x, y }]) => ({
+        number,
+        texts: named.get(number),
+        x: camera.toX(x),
+        y: camera.toY(y),
+        must: number === this.chosen,
+      }));
     const before = (label) =>
       label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number);
     const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20);
@@ -481,8 +482,8 @@ export class ContentMap {
   }
 
   tellMore(count) {
-    if (count === this.untold) return;
-    this.untold = count;
+    if (count === this.unnamed) return;
+    this.unnamed = count;
     this.more.hidden = !count;
     this.more.textContent = `${counted(count, "more name")} ${count === 1 ? "has" : "have"} room when you zoom in.`;
   }

@@ -35,15 +35,15 @@ export function order({ sort, q, group }) {
 /** The current address with changes; null removes a key. */
 export function href(changes) {
   const next = { ...route(), ...changes },
-    said = new URLSearchParams();
+    query = new URLSearchParams();
   const plain = {
     ...next,
     view: next.view === "map" ? "" : next.view,
     sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort,
   };
   for (const key of KEYS)
-    if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
-  return `#${said.toString() || "all=1"}`;
+    if (plain[key] !== null && plain[key] !== "") query.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
+  return `#${query.toString() || "all=1"}`;
 }
 
 /** Go to an address; `replace` adds no step for the back button. */

@@ -32,12 +32,12 @@ LiveStore.open(waiting)
       { summary } = store.fitted; // another one with the trust
     store.listen(() => {
       const same = store.taken === taken,
-        told = store.fitted.summary !== summary,
+        trust = store.fitted.summary !== summary,
         stand = rough && !store.rough;
       ({ taken, rough } = store);
       ({ summary } = store.fitted);
       if (same) {
-        if (told) app.trusted();
+        if (trust) app.trusted();
         return;
       }
       paint(store);
