@@ -1,4 +1,5 @@
 // Several documents at once: chosen by check box, by shift-click or on the map, or all hits of a search.
+import { pair } from "./decisions.js";
 import { button, counted, el, refill } from "./dom.js";
 import { decider } from "./pieces.js";
 
@@ -52,6 +53,13 @@ export class Bulk {
     return found ? store.list({ group: route.group, found: { ...found, near: [] } }) : [];
   }
 
+  /** The decision whether two chosen documents belong together. */
+  two(said, same) {
+    const { store } = this.ctx,
+      decide = async () => store.decide(pair(await store.idsOf(this.rows()), same));
+    return decider(this.ctx, said, decide, { class: "copy", title: same ? "" : "They do not belong together" });
+  }
+
   draw() {
     const { ctx } = this,
       { store, actions } = ctx,
@@ -75,6 +83,7 @@ export class Bulk {
       some
         ? decider(ctx, key("New group \u2026", "g"), () => actions.begin(), { class: "copy" })
         : rows.length > 1 && ctx.list.begins({ class: "copy" }),
+      ...(some === 2 ? [this.two("Belong together", true), this.two("Do not", false)] : []),
       some > 0 && button("Clear", () => this.clear(), { class: "copy" }),
     );
   }

@@ -241,12 +241,7 @@ export class Desk extends Questions {
   /** Fetch the documents of decisions, and draw again after a fetch. */
   meet(decisions) {
     this.ctx.store
-      .meet(
-        decisions
-          .filter(Boolean)
-          .map(({ documents }) => documents?.[0])
-          .filter(Boolean),
-      )
+      .meet(decisions.filter(Boolean).flatMap(({ documents }) => documents?.slice(0, 2) ?? []))
       ?.then(() => this.draw());
   }
 
