@@ -1,5 +1,6 @@
 // The most informative questions, in the panel and next to their subject.
 import { merge, notAGroup, split } from "./decisions.js";
+import { choose } from "./dialog.js";
 import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
@@ -34,6 +35,8 @@ export class Questions extends Tray {
   before = null;
   opened = "";
   led = ""; // the question that led to the selection
+  /** @type {Record<string, string>} Answers of the person to questions that the model answered, too. */
+  given = {};
 
   constructor(ctx) {
     super(ctx);
@@ -369,6 +372,80 @@ export class Questions extends Tray {
       store.groups.length > 1 &&
         decider(this.ctx, "another \u2026", () => actions.belongs("", [row]), { class: "copy" }),
     ].filter(Boolean);
+  }
+
+  /** The chat model as a second person: ask it, check some of its answers, take its decisions back. */
+  second() {
+    const { store } = this.ctx,
+      { model } = store.state,
+      press = (said, run) => button(said, once(run), { class: "copy" }),
+      own = store.decisions.filter(({ source }) => source === "model").length,
+      given = Object.keys(this.given).length;
+    const undo =
+      own > 0 &&
+      press(`Undo the ${counted(own, "answer")} of the model`, () => store.send("undo", { source: "model" }));
+    if (!model) return undo ? [el("p", { class: "answers" }, undo)] : [];
+    const { asking, answered, questions, cannot_tell: none, tokens, error, proved } = model,
+      told = `${model.model} answered ${figure(answered)} of ${counted(questions, "question")}`,
+      price = `, ${figure(none)} with \u201ccannot tell\u201d (${counted(tokens, "token")})`,
+      rest = ". Answer some of them yourself: its other answers count where they prove better than the groups.";
+    const said = [
+      error,
+      asking && !questions ? "Looking for questions \u2026" : questions > 0 && told + price + (asking ? "" : rest),
+      ...proved,
+    ];
+    const runs = asking
+      ? [press("Stop", () => store.send("stop_model", {}))]
+      : [
+          answered > 0 && press(given ? "Go on with the check" : "Check them \u2026", () => this.check()),
+          given > 0 && press(`Use ${counted(given, "checked answer")}`, () => this.use()),
+          press("Let the model answer \u2026", () => this.askModel(model)),
+        ];
+    return [
+      el(
+        "div",
+        { role: "status" },
+        ...said.filter(Boolean).map((line) => el("p", { class: "soft", dir: "auto" }, line)),
+      ),
+      el("p", { class: "answers" }, ...runs, undo),
+    ];
+  }
+
+  /** Let the model answer, after a yes: texts leave the machine. */
+  async askModel({ sent }) {
+    const options = [
+      { value: "yes", label: "Send them", key: "y" },
+      { value: null, label: "Send nothing", key: "n" },
+    ];
+    if (!(await choose("Let the model answer", options, { about: [el("p", {}, sent)] }))) return;
+    this.given = {};
+    this.ctx.store.send("ask_model", {});
+  }
+
+  /** Ask the person some of the questions that the model answered, without its answers. */
+  async check() {
+    const { store } = this.ctx,
+      keys = { one: "y", two: "n", "off-topic": "x", "cannot tell": "c" };
+    for (const { key, shown, answers } of await ask("checks")) {
+      if (this.given[key]) continue;
+      const options = answers.map((each) => ({
+        value: each,
+        label: /^\d+$/.test(each) ? `${each} ${store.name(Number(each))}` : each,
+        key: keys[each] ?? (each.length === 1 ? each : null),
+      }));
+      const about = [el("div", { class: "text left-out", dir: "auto" }, shown)],
+        answer = await choose("Your answer", options, { about });
+      if (answer === null) return this.ctx.draw();
+      this.given[key] = answer;
+    }
+    this.use();
+  }
+
+  /** Compare the answers of the person with those of the model, and decide. */
+  use() {
+    const answers = this.given;
+    this.given = {};
+    this.ctx.store.send("use_answers", { answers });
   }
 
   /** Close the panel on a small screen, where it would cover the document. */

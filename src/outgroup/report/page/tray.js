@@ -82,7 +82,8 @@ export class Tray {
       },
     };
     const [what, rest] = said(decision, called);
-    return [el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest)];
+    const source = decision.source === "model" && el("span", { class: "soft" }, " (the model)");
+    return [el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest), source];
   }
 
   handOver() {
