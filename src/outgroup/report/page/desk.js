@@ -70,7 +70,7 @@ export class Desk extends Questions {
     refill(this.told, ...this.last(), this.message && el("p", { class: "soft", dir: "auto" }, this.message));
     refill(
       this.part,
-      { next: () => [...this.next(), ...this.second()], said: () => this.said(), versions: () => this.versions(state) }[
+      { next: () => [...this.second(), ...this.next()], said: () => this.said(), versions: () => this.versions(state) }[
         this.tab
       ](),
     );

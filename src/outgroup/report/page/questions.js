@@ -162,14 +162,14 @@ export class Questions extends Tray {
   /** The mean number of documents that the last answers moved, as measured; ten of them with less than one each end
    *  the questions. */
   brought() {
-    const versions = this.ctx.store.state.versions;
+    const { versions } = this.ctx.store.state;
     let answers = 0,
       moved = 0;
-    for (let i = versions.length - 1; i > 0 && answers < LAST; i--) {
-      const more = versions[i].decisions - versions[i - 1].decisions;
-      if (more <= 0 || versions[i].again) continue; // undone, or gone back
-      answers += more;
-      moved += versions[i].moved;
+    for (let number = versions.length; number && answers < LAST; number = versions[number - 1].origin) {
+      const { decisions, origin, moved: count } = versions[number - 1];
+      if (origin !== number - 1) continue; // after an undo, `moved` is not from the origin
+      answers += decisions - versions[origin - 1].decisions;
+      moved += count;
     }
     if (!answers) return "The answers that move most documents come first";
     const mean = moved / answers,
@@ -433,8 +433,9 @@ export class Questions extends Tray {
         label: /^\d+$/.test(each) ? `${each} ${store.name(Number(each))}` : each,
         key: keys[each] ?? (each.length === 1 ? each : null),
       }));
-      const about = [el("div", { class: "text left-out", dir: "auto" }, shown)],
-        answer = await choose("Your answer", options, { about });
+      const lines = shown.split("\n"),
+        about = [el("div", { class: "text left-out", dir: "auto" }, lines.slice(0, -1).join("\n"))],
+        answer = await choose(lines.at(-1), options, { about });
       if (answer === null) return this.ctx.draw();
       this.given[key] = answer;
     }
