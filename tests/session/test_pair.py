@@ -45,8 +45,9 @@ def test_documents_that_do_not_belong_together_part(session, first):
     found = session.fit([Pair(("0", "60"), same=False)], start=first)
     assert found.labels[0] == first.labels[0] != found.labels[60]
     assert found.receipt(found.decisions[0]).honoured
-    kept = session.fit([Pair((str(SIZE), "60"), same=False)], start=first)  # they are apart: the less sure one stays
+    kept = session.fit([Pair((str(SIZE), "60"), same=False)], start=first)
     np.testing.assert_array_equal(kept.labels, first.labels)
+    assert not kept.state.pins  # they are apart, which tells no group
 
 
 def test_a_labelled_document_is_the_surer_one(session, first):

@@ -167,7 +167,8 @@ class Pair(Decision):
     """The two documents belong to the same group, or to different ones.
 
     The less sure one gets a label, and its nearest documents follow as for `Label`: the group of the other one, or, if
-    the two are together but shall not be, its next group. A labelled document is the surer one.
+    the two are together but shall not be, its next group. Documents that are apart and shall be stay without a label.
+    A labelled document is the surer one.
 
     Parameters
     ----------
@@ -208,9 +209,9 @@ class Pair(Decision):
             raise UnfollowedError(_ABSENT)
         groups, labelled = state.labels[rows], [row in state.pins or row in state.away for row in rows]
         together = groups[0] == groups[1]
+        if together == self.same and (all(labelled) or not self.same):  # apart, they may be in any two groups
+            return state
         if all(labelled):
-            if together == self.same:
-                return state
             raise UnfollowedError("the labels of both documents say otherwise: undo one of them")
         chances = at.chances(rows)
         own = np.where(groups < 0, -1.0, (chances * (at.numbers == groups[:, None])).sum(axis=1))
@@ -218,14 +219,12 @@ class Pair(Decision):
         less = 1 - sure
         if together and groups[sure] < 0 and not (self.same and labelled[sure]):
             raise UnfollowedError("the documents are in no group: put one of them into a group first")
-        group = groups[sure if self.same else less]
-        if together and not self.same:
+        group = groups[sure]
+        if not self.same:
             others = np.where(at.numbers == group, 0.0, chances[less])
             if not others.any():
                 raise UnfollowedError("no other group is near: start a new group with one of the documents")
             group = at.numbers[others.argmax()]
-        elif not self.same and group < 0:
-            return state
         return Label(self.documents[less], () if group < 0 else int(group))._apply(at)
 
     def _honoured(self, version: Any) -> tuple[bool, str]:
