@@ -1,6 +1,7 @@
 """A chat endpoint on loopback, in the form of OpenAI's chat completions."""
 
 import json
+import re
 import socket
 import threading
 import time
@@ -8,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
+
+from factories import SUBJECTS
 
 Body = bytes | Callable[[str], bytes]
 
@@ -34,6 +37,36 @@ def serving(*answers: tuple[int, Body]) -> Iterator[Endpoint]:
 
 def said(content: Any) -> bytes:
     return json.dumps({"choices": [{"message": {"content": content}}]}).encode()
+
+
+# --- A model that knows the subjects of the texts of `factories.about`
+
+
+def subject(text: str) -> str:
+    """The subject of most words of a text."""
+    return max(SUBJECTS, key=lambda name: sum(word in SUBJECTS[name].split() for word in re.findall(r"\w+", text)))
+
+
+def right(prompt: str) -> str:
+    """Answer a prompt by the subjects of its documents and its groups."""
+    sides = re.split(r"^(?=Group \d|Part \d)", prompt, flags=re.MULTILINE)
+    subjects = {re.match(r"\w+ (\d+)", side)[1]: subject(side.partition("Typical documents:")[2]) for side in sides[1:]}
+    document = re.search(r"^Document: (.*)$", prompt, flags=re.MULTILINE)
+    if document is None:
+        return "one" if len({*subjects.values()}) == 1 else "two"
+    return next((group for group, name in subjects.items() if name == subject(document[1])), "cannot tell")
+
+
+def reply(prompt: str) -> bytes:
+    return said(json.dumps({"answer": right(prompt), "reason": "=its words"}))
+
+
+def wrong(prompt: str) -> bytes:
+    possible = re.findall(r'"([\w -]+)"', prompt.rpartition("The answer is")[2])
+    return said(json.dumps({"answer": next(each for each in possible if each != right(prompt)), "reason": "none"}))
+
+
+# --- Endpoints that answer wrongly
 
 
 @contextmanager

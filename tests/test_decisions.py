@@ -15,6 +15,7 @@ from outgroup.decisions import (
     Merge,
     NewGroup,
     NotAGroup,
+    Pair,
     Regroup,
     Rename,
     Split,
@@ -44,6 +45,7 @@ EVERY = (
     Lock("By rail", reopen=True),
     Regroup(),
     Level(9),
+    Pair(("d 1", "d2"), same=False),
 )
 
 ids = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -65,6 +67,7 @@ logs = st.lists(
     | st.builds(NotAGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple))
     | st.builds(Label, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.just(()) | groups)
     | st.builds(Lock, groups, st.booleans())
+    | st.builds(Pair, st.lists(ids, min_size=2, max_size=2, unique=True).map(tuple), st.booleans())
     | st.builds(Level, st.integers(1, 10**6))
 ).map(tuple)
 

@@ -1,11 +1,12 @@
 """K-means that labels steer: around seeds (Basu et al., ICML 2002), and by pairs, PCKMeans (Basu et al., SDM 2004).
 
 Both are methods of `python -m bench steer people --method`: a callable of a task, labels and the groups so far.
+`python -m bench steer pairs` gives PCKMeans the answers about pairs.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,18 +32,32 @@ def pckmeans(task: Any, labels: Array, start: Array | None) -> Array:
 
     N labels are the answers to N (N - 1) / 2 questions about pairs, all of which the method gets.
     """
-    groups, rng = _first(task, labels, start), np.random.default_rng(task.seed)
     labelled = np.flatnonzero(labels >= 0)
+    same = labels[labelled][:, None] == labels[labelled]
+    links = Links(labelled, same & ~np.eye(len(labelled), dtype=bool), ~same)
+    return by_links(task.rows, _first(task, labels, start), task.k, links, task.seed)
+
+
+class Links(NamedTuple):
+    """The linked rows (m,), and masks (m, m) of the must-links and cannot-links between them."""
+
+    rows: Array
+    must: Array
+    cannot: Array
+
+
+def by_links(X: Any, groups: Array, k: int, links: Links, seed: int) -> Array:
+    """Return the groups (n,) of PCKMeans from the start `groups` (n,)."""
+    rng = np.random.default_rng(seed)
     for _ in range(STEPS):
-        costs, before = _costs(task.rows, groups, task.k), groups
+        costs, before = _costs(X, groups, k), groups
         groups = costs.argmin(axis=1)
-        groups[labelled] = before[labelled]
-        for row in rng.permutation(labelled):
-            others = labelled[labelled != row]
-            same = labels[others] == labels[row]
-            apart = np.bincount(groups[others[same]], minlength=task.k)
-            together = np.bincount(groups[others[~same]], minlength=task.k)
-            groups[row] = (costs[row] + WEIGHT * (same.sum() - apart + together)).argmin()
+        groups[links.rows] = before[links.rows]
+        for one in rng.permutation(len(links.rows)):
+            row, must = links.rows[one], links.must[one]
+            apart = np.bincount(groups[links.rows[must]], minlength=k)
+            together = np.bincount(groups[links.rows[links.cannot[one]]], minlength=k)
+            groups[row] = (costs[row] + WEIGHT * (must.sum() - apart + together)).argmin()
         if np.array_equal(groups, before):
             break
     return groups

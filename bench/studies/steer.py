@@ -8,7 +8,7 @@ came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
 `python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` what labels do,
-`answerer` what the checked answers of a model do: see
+`answerer` what the checked answers of a model do, `pairs` answers about pairs: see
 `bench/studies/steer_*.py`.
 """
 
@@ -34,6 +34,7 @@ SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random", "random-again")
 OTHERS = {
     "answerer": "steer_answerer",
+    "pairs": "steer_pairs",
     "people": "steer_people",
 }
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import betainc
 
 from .chat import Chat, Reply, one_line
 from .decisions import Decision, Label, Merge, Split
+from .errors import OutgroupError
 from .naming import GroupBrief
 from .session import Session, Version
 from .session.questions import Proposal, Questions
@@ -26,12 +27,17 @@ _SURE = 0.95  # of a gain: at most one in twenty kinds of answers that bring not
 _FEWEST = 10  # questions of a kind for a person
 _WAYS, _WORDS = 3, 10  # groups to which a document may belong, and words of a group
 _LETTERS, _EXCERPT, _REASON = 600, 300, 300  # characters of a document, of a typical document, and of a reason
+_AT_ONCE = 8  # questions to a model between two looks at what it answered
+SENT = "the first 600 characters of a document, and words and the first 300 characters of texts of its groups"
+"""What leaves the machine for each question."""
 _ASKS = {
     "document": "To which group does the document belong?",
     "off-topic": "Does the document belong to one of these groups, or is it off-topic?",
     "typical": "Are the two groups about one subject, or about two?",
     "mixed": "These are two parts of one group. Are they about one subject, or about two?",
 }
+
+_KINDS = {"typical": "One group or two", "mixed": "Parts of a group", "document": "Documents", "off-topic": "Junk"}
 
 # --- Questions
 
@@ -183,6 +189,15 @@ class ChatAnswerer(Chat):
         replies = self.ask([each.prompt for each in questions])
         return [self._answer_in(*each) for each in zip(questions, replies, strict=True)]
 
+    def each(self, questions: Sequence[Question]) -> Iterator[dict[str, Answer]]:
+        """Yield the answers by `Question.key`, eight at a time; raise OutgroupError if none of these gets a reply."""
+        for start in range(0, len(questions), _AT_ONCE):
+            some = questions[start : start + _AT_ONCE]
+            found = self(some)
+            yield {each.key: answer for each, answer in zip(some, found, strict=True)}
+            if all(each.error for each in found):
+                raise OutgroupError(f"the model does not reply ({found[0].error}): ask the other questions again")
+
     def _answer_in(self, question: Question, reply: Reply) -> Answer:
         found = Answer(f"{self.base_url}#{self.model}", tokens=reply.tokens, error=reply.error)
         if reply.error:
@@ -273,3 +288,40 @@ def decisions_of(answered: Iterable[tuple[Question, str, str]]) -> list[Decision
             merges.append(Merge((one, other), source=source))
             into |= {other: one} | {each: one for each, kept in into.items() if kept == other}
     return [*labels, *splits, *merges]
+
+
+class Checked(NamedTuple):
+    """What the answers of a person prove: `kinds` by kind, the `decisions`, and the keys of the model's answers in use.
+
+    Each kind has the fields of a `Probation`, and whether it `passed`.
+    """
+
+    kinds: dict[str, dict[str, Any]]
+    decisions: list[Decision]
+    used: set[str]
+
+
+def checked(questions: Sequence[Question], answers: Mapping[str, str], person: Mapping[str, str]) -> Checked:
+    """Compare the `answers` of a model with those of a `person`, by `Question.key`.
+
+    The answers of the person become decisions, and those of the model for each kind of question that passes.
+
+    Examples
+    --------
+    >>> checked([], {}, {}).decisions
+    []
+    """
+    kinds = {each.kind: probation([q for q in questions if q.kind == each.kind], answers, person) for each in questions}
+    own = [(each, person[each.key], "person") for each in questions if each.key in person]
+    others = [each for each in questions if each.key not in person and kinds[each.kind].passed]
+    decisions = decisions_of([*own, *((each, answers[each.key], "model") for each in others)])
+    record = {kind: asdict(each) | {"passed": each.passed} for kind, each in kinds.items()}
+    return Checked(record, decisions, {each.key for each in others})
+
+
+def proved(kinds: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a sentence on the probation of each kind, from `Checked.kinds`."""
+    for kind, each in kinds.items():
+        agreed = f"{_KINDS[kind]}: agreed with you in {each['agreed']} of {each['checked']}"
+        right = f"right where the groups are wrong in {each['gained']}, the reverse in {each['lost']}"
+        yield f"{agreed}, {right}: the other answers {'are used' if each['passed'] else 'stay proposals'}"

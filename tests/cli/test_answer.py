@@ -2,13 +2,12 @@
 
 import csv
 import json
-import re
 import tomllib
 from pathlib import Path
 
 import pytest
 from commands import loaded, outgroup, printed, records, table
-from endpoints import NOT_ANSWERS, answering, said, serving
+from endpoints import NOT_ANSWERS, answering, reply, right, said, serving, wrong
 from factories import SUBJECTS, about
 
 NAMES = list(SUBJECTS)
@@ -32,30 +31,6 @@ def answer(result):
         return outgroup("answer", *docs, *words, code=code)
 
     return run
-
-
-def subject(text):
-    """The subject of most words of a text."""
-    return max(NAMES, key=lambda name: sum(word in SUBJECTS[name].split() for word in re.findall(r"\w+", text)))
-
-
-def right(prompt):
-    """Answer a prompt by the subjects of its documents and its groups."""
-    sides = re.split(r"^(?=Group \d|Part \d)", prompt, flags=re.MULTILINE)
-    subjects = {re.match(r"\w+ (\d+)", side)[1]: subject(side.partition("Typical documents:")[2]) for side in sides[1:]}
-    document = re.search(r"^Document: (.*)$", prompt, flags=re.MULTILINE)
-    if document is None:
-        return "one" if len({*subjects.values()}) == 1 else "two"
-    return next((group for group, name in subjects.items() if name == subject(document[1])), "cannot tell")
-
-
-def reply(prompt):
-    return said(json.dumps({"answer": right(prompt), "reason": "=its words"}))
-
-
-def wrong(prompt):
-    possible = re.findall(r'"([\w -]+)"', prompt.rpartition("The answer is")[2])
-    return said(json.dumps({"answer": next(each for each in possible if each != right(prompt)), "reason": "none"}))
 
 
 def address(server):

@@ -177,6 +177,11 @@ def test_a_config_file_takes_the_place_of_options(folder):
     assert loaded("b/run.json")["parameters"]["k"] == 3
 
 
+def test_a_file_cannot_name_the_model_to_which_the_workbench_sends_texts(folder):
+    Path("job.toml").write_text('docs = "docs"\nmodel = "http://127.0.0.1:9/v1#small"')
+    assert "unknown key 'model'" in outgroup("workbench", "--config", "job.toml", "--no-browser", code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("toml", "words"),
     [

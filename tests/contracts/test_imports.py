@@ -58,7 +58,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "cluster",
         "storage",
     },
-    "workbench": {"session", "decisions", "summary", "report"},
+    "workbench": {"answering", "session", "decisions", "summary", "report"},
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
         "agreement",

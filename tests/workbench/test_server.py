@@ -3,17 +3,26 @@
 import base64
 import json
 import zlib
+from collections import Counter
+from contextlib import contextmanager
+from threading import Event
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
-from factories import KITCHEN, TRAINS, about
+from endpoints import reply, right, serving, wrong
+from endpoints import said as content
+from factories import KITCHEN, SUBJECTS, TRAINS, about
 
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
+from outgroup.answering import ChatAnswerer
+from outgroup.metrics import nmi
 from outgroup.session import Past, Session
 from outgroup.text.encoder import MeaningEncoder
 from outgroup.workbench import views
+from outgroup.workbench.answers import ModelAnswers
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Hosts, Keys
 from outgroup.workbench.server import Routes, guarded
@@ -29,7 +38,7 @@ SAME = ["where is my money", "you still owe us the payment", "reimbursement has 
 class Bench:
     """A workbench and a browser's requests to it."""
 
-    def __init__(self, tmp_path, texts=tuple(KITCHEN + TRAINS), desk=None):
+    def __init__(self, tmp_path, texts=tuple(KITCHEN + TRAINS), desk=None, model=None):
         self.desk = desk or Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
         self.desk.wait(60)
         self.written = []
@@ -37,7 +46,7 @@ class Bench:
         self.view = view = View(self.desk, "tea & trains", **more)
         assert self.desk.wait(60, after=True)
         keys = Keys()
-        routes = Routes(self.desk, view, self.export)
+        routes = Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model))
         self.out = tmp_path / "out"
         name, _, port = HOST.partition(":")
         app = guarded(routes, keys, Hosts(frozenset({name}), int(port)))
@@ -347,3 +356,97 @@ def test_what_cannot_be_done_is_one_sentence(bench, name, said, status, message)
     found = bench.browser.post(f"/api/{name}", json=said, headers={"origin": f"http://{HOST}"})
     assert found.status_code == status
     assert message in found.json()["error"]
+
+
+# --- A chat model as a second person
+
+
+@contextmanager
+def with_model(tmp_path, *answers):
+    """A workbench of three groups by subject, each fourth document in a wrong one, and a model with these answers."""
+    pytest.importorskip("httpx2", reason="needs the extra llm")
+    texts = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 40, seed)]
+    groups = [(i // 40 + (i % 4 == 0)) % 3 for i in range(len(texts))]
+    desk = Desk(Session(texts, n_clusters=3, labels=groups, encoder=None, ids=[f"d{i}" for i in range(120)]))
+    with serving(*answers) as server, desk:
+        model = ChatAnswerer(f"http://127.0.0.1:{server.server_port}/v1", "small", retries=0)
+        bench = Bench(tmp_path, desk=desk, model=model)
+        bench.server = server
+        yield bench
+
+
+def finished(bench):
+    """The state of the model after it answered."""
+    until = monotonic() + 60
+    while (found := bench.get("state")["model"])["asking"]:
+        assert monotonic() < until
+        sleep(0.02)
+    return found
+
+
+def asked(bench):
+    bench.post("ask_model")
+    return finished(bench)
+
+
+def sources(bench):
+    return Counter(each.get("source", "person") for each in bench.get("state")["decisions"])
+
+
+def test_checked_answers_of_a_model_become_decisions_and_all_of_them_are_undone(tmp_path):
+    with with_model(tmp_path, (200, reply)) as bench:
+        assert not bench.server.requests  # nothing is sent unasked
+        found = asked(bench)
+        assert found["answered"] == found["questions"] == len(bench.server.requests) > 20
+        assert sources(bench) == {}
+        checks = bench.get("checks")
+        assert all({*each} == {"key", "shown", "answers"} for each in checks)
+        before = bench.desk.version.labels
+        state = bench.post("use_answers", {"answers": {each["key"]: right(each["shown"]) for each in checks}})
+        assert any("the other answers are used" in line for line in state["model"]["proved"])
+        count = sources(bench)
+        assert count["model"] > count["person"] > 0
+        classes = np.repeat(range(3), 40)
+        assert nmi(classes, bench.desk.version.labels) > nmi(classes, before)
+        bench.post("undo", {"source": "model"})
+        assert sources(bench) == {"person": count["person"]}
+        bench.post("redo")
+        assert sources(bench) == count
+
+
+def test_wrong_answers_of_a_model_and_unchecked_ones_stay_proposals(tmp_path):
+    with with_model(tmp_path, (200, wrong)) as bench:
+        asked(bench)
+        checks = bench.get("checks")
+        assert bench.post("use_answers", {"answers": {checks[0]["key"]: "no answer"}})[0] == 409
+        assert bench.post("use_answers", {"answers": {"q0": "one"}})[0] == 409
+        assert bench.post("use_answers", {"answers": ["one"]})[0] == 409
+        bench.post("use_answers", {"answers": {each["key"]: right(each["shown"]) for each in checks}})
+        assert {*sources(bench)} == {"person"}
+        asked(bench)
+        bench.post("use_answers", {"answers": {}})
+        assert {*sources(bench)} == {"person"}
+
+
+def test_a_model_that_fails_or_is_stopped_decides_nothing(tmp_path):
+    with with_model(tmp_path, (500, b"")) as bench:
+        found = asked(bench)
+        assert "HTTP 500" in found["error"]
+        assert (found["answered"], bench.get("checks")) == (0, [])
+        hold = Event()
+        bench.server.answers = [(200, lambda prompt: hold.wait(30) and content("<b>not JSON"))]
+        sent = len(bench.server.requests)
+        bench.post("ask_model")
+        bench.post("stop_model")
+        hold.set()
+        finished(bench)
+        assert len(bench.server.requests) - sent <= 8
+        bench.server.answers = [(200, content("<b>not JSON"))]
+        found = asked(bench)
+        assert found["cannot_tell"] == found["answered"] > 0
+        assert sources(bench) == {}
+
+
+def test_without_a_model_there_is_nothing_to_ask(bench):
+    assert bench.get("state")["model"] is None
+    assert bench.browser.post("/api/ask_model", json={}, headers={"origin": f"http://{HOST}"}).status_code == 404

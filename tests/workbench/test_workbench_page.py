@@ -678,6 +678,17 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         assert kept(person) == [["label", [rails], 3]]
         person.wait("outgroup.store.shown === 2")
         assert not bar.is_visible()
+        moved = person.page.locator(".question .progress span")
+        assert moved.inner_text() == "The last answer moved 3 documents"
+        person.press("z")
+        person.settled(0)
+        person.wait("outgroup.store.shown === 3")
+        assert "moved" not in moved.inner_text()  # the answer is undone
+        for row in (0, 1):
+            boxes.nth(row).click()
+        bar.get_by_role("button", name="Belong together").click()
+        person.settled(1)
+        assert kept(person) == [["pair", None, 2]]
         person.press("z")
         person.settled(0)
         person.go("view=list&q=tea")

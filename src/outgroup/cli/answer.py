@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..answering import CANNOT_TELL, Answer, ChatAnswerer, Question, decisions_of, probation, questions_of, to_check
+from ..answering import (
+    CANNOT_TELL,
+    SENT,
+    Answer,
+    ChatAnswerer,
+    Question,
+    checked,
+    proved,
+    questions_of,
+    to_check,
+)
 from ..decisions import write_decisions
-from ..errors import InputError, OutputError, counted, listed, warn
+from ..errors import InputError, OutgroupError, OutputError, counted, listed, warn
 from ..readers.corpus import read_corpus
 from ..storage.atomic import note_interrupt
 from ..summary.clean import unshielded
@@ -23,12 +33,10 @@ from .result import free, from_here, open_after
 from .settings import AnswerSettings, ClusterSettings
 
 ANSWERS, CHECK, STEERING = "answers.csv", "check.csv", "steering.toml"
-_AT_ONCE = 8  # questions between two writes of the answers
 _COLUMNS = (
     *("id", "kind", "document", "groups", "now", "answer", "source", "model", "tokens", "reason", "error"),
     *("checked", "applied", "prompt"),
 )
-_KINDS = {"typical": "One group or two", "mixed": "Parts of a group", "document": "Documents", "off-topic": "Junk"}
 
 
 def agree_to_ask(settings: AnswerSettings) -> None:
@@ -37,8 +45,7 @@ def agree_to_ask(settings: AnswerSettings) -> None:
         raise InputError("give --model URL#MODEL to ask a model, or --check FILE to use its answers")
     if settings.model is not None:
         ChatAnswerer(*chat_of(settings.model))  # raises now, not after the fit
-        sent = "the first 600 characters of a document, and words and the first 300 characters of texts of its groups"
-        agree_to_send(f"For each of {settings.most} questions, {sent} are sent", settings.model, settings.yes)
+        agree_to_send(f"For each of {settings.most} questions, {SENT} are sent", settings.model, settings.yes)
 
 
 def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
@@ -66,17 +73,23 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     answers = {key: each for key, each in known.items() if not each.error}
     # 2. The questions without an answer, a few at a time.
     left = [each for each in questions[: settings.most] if each.key not in answers]
-    with note_interrupt(folder / ANSWERS):
-        for found in _asked(settings, left, steps):
-            answers |= found
-            _write_answers(folder, questions, answers)
+    if settings.model is not None:
+        steps("asking", 0, len(left))
+        with note_interrupt(folder / ANSWERS):
+            try:
+                for new in ChatAnswerer(*chat_of(settings.model)).each(left):
+                    answers |= new
+                    _write_answers(folder, questions, answers)
+                    steps("asking", sum(each.key in answers for each in left), len(left))
+            except OutgroupError as error:
+                warn(str(error))
     # 3. The questions for a person, and what the answers to them prove.
     replied = [each for each in questions if each.key in answers and not answers[each.key].error]
     said = {each.key: answers[each.key].answer for each in replied}
     if replied and not _is_filled_in(folder / CHECK):  # an earlier one may be of fewer answers
         _write_check(folder / CHECK, to_check(replied, said))
     person = {} if settings.check is None else _checked(settings.check, replied)
-    kinds = {each.kind: probation([q for q in replied if q.kind == each.kind], said, person) for each in replied}
+    found = checked(replied, said, person)
     record: dict[str, Any] = {
         "out": as_text(folder),
         "questions": len(replied),
@@ -84,7 +97,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
         "failed": len(answers) - len(replied),
         "cannot_tell": sum(answers[each.key].answer == CANNOT_TELL for each in replied),
         "tokens": sum(each.tokens for each in answers.values()),
-        "kinds": {kind: asdict(each) | {"passed": each.passed} for kind, each in kinds.items()},
+        "kinds": found.kinds,
     }
     here = replace(given, out=settings.from_)
     if settings.check is None:
@@ -92,13 +105,10 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
         again = ("--check", as_text(folder / CHECK), "--out", as_text(folder))
         return record | {"decisions": None, "next": from_here(here, "answer", *again)}
     # 4. The decisions: the answers of the person, and those of the model of the kinds that pass.
-    used = [(each, person[each.key], "person") for each in replied if each.key in person]
-    passed = [each for each in replied if kinds[each.kind].passed and each.key not in person]
-    decisions = decisions_of([*used, *((each, said[each.key], "model") for each in passed)])
-    write_decisions(decisions, folder / STEERING, replace=True)
-    _write_answers(folder, questions, answers, person, {each.key for each in passed})
+    write_decisions(found.decisions, folder / STEERING, replace=True)
+    _write_answers(folder, questions, answers, person, found.used)
     steer = ("--steer", as_text(folder / STEERING), "--out", as_text(free(settings.from_)))
-    return record | {"decisions": len(decisions), "next": from_here(here, "cluster", *steer)}
+    return record | {"decisions": len(found.decisions), "next": from_here(here, "cluster", *steer)}
 
 
 def in_words(record: Mapping[str, Any]) -> Iterator[str]:
@@ -112,27 +122,9 @@ def in_words(record: Mapping[str, Any]) -> Iterator[str]:
     if record["decisions"] is None:
         yield f"The answers are proposals. Fill in the column answer of {CHECK}, then run:"
     else:
-        for kind, each in record["kinds"].items():
-            agreed = f"{_KINDS[kind]}: agreed with you in {each['agreed']} of {each['checked']}"
-            right = f"right where the groups are wrong in {each['gained']}, the reverse in {each['lost']}"
-            yield f"{agreed}, {right}: the other answers {'are used' if each['passed'] else 'stay proposals'}"
+        yield from proved(record["kinds"])
         yield f"{counted(record['decisions'], 'decision')} in {STEERING}. To apply them, run:"
     yield f"  {record['next']}"
-
-
-def _asked(settings: AnswerSettings, questions: Sequence[Question], steps: Steps) -> Iterator[dict[str, Answer]]:
-    """Yield the answers of the model to a few questions at a time; stop, with a warning, if none gets a reply."""
-    if settings.model is None:
-        return
-    answerer = ChatAnswerer(*chat_of(settings.model))
-    for start in range(0, len(questions), _AT_ONCE):
-        steps("asking", start, len(questions))
-        some = questions[start : start + _AT_ONCE]
-        found = answerer(some)
-        yield {each.key: answer for each, answer in zip(some, found, strict=True)}
-        if all(each.error for each in found):
-            warn(f"the model does not reply ({found[0].error}): run again to ask the other questions")
-            return
 
 
 def _checked(path: Path, questions: Sequence[Question]) -> dict[str, str]:

@@ -400,9 +400,11 @@ def workbench(settings: WorkbenchSettings) -> None:
     * `outgroup workbench tickets.csv --from tickets-clusters` : continue an earlier result
     * `outgroup workbench tickets.csv -k 12 --project work.outgroup` : store every decision in a file
     * `outgroup workbench --project work.outgroup` : continue a project
+    * `outgroup workbench tickets.csv --model http://localhost:11434/v1#llama3.2` : a model can answer questions, too
 
     Press a number to move a document to a group, x for off-topic, m to merge groups, z to undo, ? for all keys. The
-    groups update within about a second. All data stays on this machine. Needs the extra `workbench`.
+    groups update within about a second. All data stays on this machine, unless you let a model answer. Needs the extra
+    `workbench`.
     """
     from .workbench import open_workbench
 

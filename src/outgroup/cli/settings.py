@@ -64,6 +64,7 @@ _SESSION = {  # options that do not change the result
     "resume",
     "explicit",
     "yes",
+    "model",
 }
 
 
@@ -446,6 +447,15 @@ class WorkbenchSettings(ClusterSettings):
     i_know: Annotated[
         bool, page("Allow access from other machines, with a password, over an unencrypted connection.", "--i-know")
     ] = False
+    model: Annotated[
+        str | None,
+        page(
+            "Chat model that can answer the questions, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. The "
+            "page asks before it sends beginnings of texts. Put its key into OUTGROUP_CHAT_KEY.",
+            metavar="URL#MODEL",
+            callback=chat_model,
+        ),
+    ] = None
 
     @property
     def command(self) -> str:

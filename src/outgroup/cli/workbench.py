@@ -14,6 +14,7 @@ from zlib import crc32
 import typer
 from rich.console import Console
 
+from ..answering import ChatAnswerer
 from ..decisions import Decision
 from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
@@ -22,6 +23,7 @@ from ..session import Past, Session, Version
 from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, kept_corpus
 from ..session.version import groups_in_words
 from ..storage.atomic import new_folder
+from ..workbench.answers import ModelAnswers
 from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
@@ -39,7 +41,7 @@ from .material import (
     read,
     shown_alone,
 )
-from .options import as_text, option
+from .options import as_text, chat_of, option
 from .output import Steps
 from .result import RESULT, counts_of_levels, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
@@ -64,10 +66,10 @@ class Bench:
         """Serve until Ctrl-C."""
         settings = self.settings
         say(self._begun())
-        view = self.view()
+        view, model = self.view(), _model(settings)
         with self.desk.session, self.desk, on(settings.threads):
             serve(
-                Routes(self.desk, view, self.export),
+                Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model)),
                 host=settings.host,
                 port=settings.port,
                 usual=_port(settings.project),
@@ -127,6 +129,7 @@ class Bench:
 
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raise InputError for invalid options before reading."""
+    _model(settings)  # raises now, not after the fit
     password = _password(settings)
     named, settings = settings.project, _with_project(settings)
     if (project := settings.project) is not None:
@@ -270,6 +273,10 @@ def _port(project: Path | None) -> int:
     At the same port the browser keeps the settings of the page, and an open page goes on after a restart.
     """
     return 0 if project is None else 20_000 + crc32(os.fsencode(os.path.realpath(project))) % 10_000
+
+
+def _model(settings: WorkbenchSettings) -> ChatAnswerer | None:
+    return None if settings.model is None else ChatAnswerer(*chat_of(settings.model))
 
 
 def _password(settings: WorkbenchSettings) -> str | None:

@@ -15,7 +15,7 @@ base class, `state` the groups that they change, `effects` their effects in vers
 """
 
 from .base import Decision
-from .kinds import Label, Level, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word
+from .kinds import Label, Level, Lock, Merge, NewGroup, NotAGroup, Pair, Regroup, Rename, Split, Word
 from .log import KINDS, from_seeds, parse, read_decisions, to_json_lines, to_toml, undo, write_decisions
 from .state import Group
 
@@ -29,6 +29,7 @@ __all__ = [
     "Merge",
     "NewGroup",
     "NotAGroup",
+    "Pair",
     "Regroup",
     "Rename",
     "Split",

@@ -117,6 +117,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "alone": _flag,
     "sample": _flag,
     "reopen": _flag,
+    "same": _flag,
 }
 
 

@@ -163,6 +163,83 @@ class Label(Decision):
 
 
 @dataclass(frozen=True)
+class Pair(Decision):
+    """The two documents belong to the same group, or to different ones.
+
+    The less sure one gets a label, and its nearest documents follow as for `Label`: the group of the other one, or, if
+    the two are together but shall not be, its next group. Documents that are apart and shall be stay without a label.
+    A labelled document is the surer one.
+
+    Parameters
+    ----------
+    documents : sequence of two str or int
+        The ids of two documents, or their numbers if documents have no ids.
+    same : bool
+        Whether they belong together.
+    source : {"person", "file", "model"}, default "person"
+
+    Examples
+    --------
+    >>> Pair(('d1', 'd7'), same=True).to_dict()
+    {'kind': 'pair', 'documents': ['d1', 'd7'], 'same': True}
+    >>> print(Pair(('d1', 'd7'), same=False))
+    d1 and d7 do not belong together
+    """
+
+    kind = "pair"
+    documents: tuple[str, ...]
+    same: bool
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several, same: bool, *, source: str = "person") -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.documents) != 2:
+            raise InputError(f"the documents of 'pair' are {self.documents!r:.60}; give two different documents")
+
+    def __str__(self) -> str:
+        return f"{' and '.join(self.documents)} {'' if self.same else 'do not '}belong together"
+
+    def _apply(self, at: Step) -> State:
+        """Label the less sure document."""
+        state, rows = at.state, at.rows_of(self.documents)
+        if len(rows) < 2:
+            raise UnfollowedError(_ABSENT)
+        groups, labelled = state.labels[rows], [row in state.pins or row in state.away for row in rows]
+        together = groups[0] == groups[1]
+        if together == self.same and (all(labelled) or not self.same):  # apart, they may be in any two groups
+            return state
+        if all(labelled):
+            raise UnfollowedError("the labels of both documents say otherwise: undo one of them")
+        chances = at.chances(rows)
+        own = np.where(groups < 0, -1.0, (chances * (at.numbers == groups[:, None])).sum(axis=1))
+        sure = max((0, 1), key=lambda one: (labelled[one], own[one]))
+        less = 1 - sure
+        if together and groups[sure] < 0 and not (self.same and labelled[sure]):
+            raise UnfollowedError("the documents are in no group: put one of them into a group first")
+        group = groups[sure]
+        if not self.same:
+            others = np.where(at.numbers == group, 0.0, chances[less])
+            if not others.any():
+                raise UnfollowedError("no other group is near: start a new group with one of the documents")
+            group = at.numbers[others.argmax()]
+        return Label(self.documents[less], () if group < 0 else int(group))._apply(at)
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether the groups of the documents agree with the decision, and a sentence with these groups."""
+        rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
+        if len(rows) < 2:
+            return False, _ABSENT
+        one, other = (called(group) if group >= 0 else "no group" for group in version.labels[rows].tolist())
+        return (one == other) == self.same, f"both are in {one}" if one == other else f"they are in {one} and {other}"
+
+
+_ABSENT = "one of the two documents is missing"
+
+
+@dataclass(frozen=True)
 class Word(Decision):
     """The words indicate the group; their labels count `weight` times an ordinary label. Without a group, ignore the
     words in all documents.

@@ -73,6 +73,7 @@ _EXAMPLES = {
     "words": ["bread"],
     "name": "trains",
     "count": 9,
+    "same": True,
 }
 
 

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import softmax
 
 from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
 from ..rows.blocks import group_sizes
 from ..solve.cosines import Advantage
-from ..solve.labels import LabelSpace, Regrouped, label_space, moved_by_words, moved_near, regrouped
+from ..solve.labels import LabelProcess, LabelSpace, Regrouped, label_space, moved_by_words, moved_near, regrouped
 from ..storage.json_values import MOST_UNUSED
 from ..text.collection import Collection
 from ..text.representation import Spaces
@@ -242,6 +243,20 @@ class Step:
         places = self.rows.searchsorted(rows).tolist()
         moved, groups = moved_near(self.space, self.labels, len(self.numbers), self.placed(pins), places)
         return self.rows[moved], self.numbers[groups]
+
+    def chances(self, rows: Sequence[int]) -> Array:
+        """Return the probabilities of the groups for some documents, (m, k), by the groups and the labels near them.
+
+        They are zero for a document without a row, and without a `space`.
+        """
+        found = np.zeros((len(rows), len(self.numbers)))
+        known = np.flatnonzero(self.documents.kept[rows])
+        if self.space is not None and len(known):
+            process = LabelProcess.of(self.space, self.labels, len(self.numbers))
+            places = self.rows.searchsorted(np.asarray(rows)[known])
+            added = process.added(places, self.placed(self.state.pins), places)
+            found[known] = softmax(process.mean(places) + added, axis=1)
+        return found
 
     def moved_by_words(self, words: Mapping[str, Pin]) -> Array:
         """Move documents with labelled words; return the groups of all documents, (n,)."""

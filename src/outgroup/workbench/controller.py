@@ -91,9 +91,10 @@ class Desk:
             self._undone = []
         self._follow()
 
-    def undo(self, number: int = -1, expected: Decision | None = None) -> None:
-        """Undo the decision at a place of the log, by default the last; raise InputError if there is none, or another
-        than the `expected` one: another page may have changed the log.
+    def undo(self, number: int = -1, expected: Decision | None = None, *, source: str | None = None) -> None:
+        """Undo the decision at a place of the log, by default the last, or all decisions of a `source`.
+
+        Raises InputError if there is none, or another than the `expected` one: another page may have changed the log.
         """
         with self._lock:
             if not self.log:
@@ -101,7 +102,7 @@ class Desk:
             before = self.log
             if expected is not None and [expected] != [*before[number : number + 1]]:
                 raise InputError("the decisions changed in the meantime: look at the list again")
-            self._set_log(undo(before, number))
+            self._set_log(undo(before, number) if source is None else undo(before, source=source))
             self._undone.append(before)
         self._follow()
 

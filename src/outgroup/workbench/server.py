@@ -21,6 +21,7 @@ from ..decisions import parse, to_toml
 from ..errors import InputError, MissingExtraError, OutgroupError, installing
 from ..report.html import script, shell, style
 from ..session import Version
+from .answers import ModelAnswers
 from .controller import Desk, DeskEvent
 from .guards import Guards, Hosts, Keys, check_password
 from .views import View
@@ -55,10 +56,12 @@ class Routes:
     view : View
     export : callable
         Writes a version as a result folder.
+    model : ModelAnswers, default None
+        A chat model that can answer the questions.
     """
 
-    def __init__(self, desk: Desk, view: View, export: Export) -> None:
-        self._desk, self._view, self._export = desk, view, export
+    def __init__(self, desk: Desk, view: View, export: Export, model: ModelAnswers | None = None) -> None:
+        self._desk, self._view, self._export, self.model = desk, view, export, model
         self._run = secrets.token_hex(8)  # tells a page that another process answers
 
     def app(self) -> Any:
@@ -69,11 +72,13 @@ class Routes:
         except ImportError as error:
             raise MissingExtraError(f"the workbench needs starlette: {installing('workbench')}") from error
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
-        reading |= {"moved": self.moved}
+        reading |= {"moved": self.moved} | ({} if self.model is None else {"checks": self.checks})
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
         asking |= {"left_out": self.left_out, "several": self.several, "alike": self.alike}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         writing |= {"put_off": self.put_off, "name": self.name}
+        if self.model is not None:
+            writing |= {"ask_model": self.ask_model, "stop_model": self.stop_model, "use_answers": self.use_answers}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
@@ -119,6 +124,7 @@ class Routes:
             "error": desk.error,
             "progress": None if progress is None else {"step": progress.step, "left": progress.left},
             "parts": parts,
+            "model": None if self.model is None else self.model.state(),
         }
 
     def proposals(self, query: Mapping[str, str], body: Any) -> Any:
@@ -176,10 +182,10 @@ class Routes:
         return self._view.preview(parse(_fields(body)))
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
-        """Undo the last decision, or the `decision` at the place `number` of the log."""
+        """Undo the last decision, the `decision` at the place `number` of the log, or all of a `source`."""
         given = _fields(body)
         expected = parse(given["decision"]) if "decision" in given else None
-        self._desk.undo(_number(given.get("number", -1)), expected)
+        self._desk.undo(_number(given.get("number", -1)), expected, source=given.get("source"))
         return self.state(query, body)
 
     def redo(self, query: Mapping[str, str], body: Any) -> Any:
@@ -200,6 +206,28 @@ class Routes:
     def put_off(self, query: Mapping[str, str], body: Any) -> Any:
         """Skip the question `name`."""
         self._view.put_off(_fields(body).get("name"))
+
+    def ask_model(self, query: Mapping[str, str], body: Any) -> Any:
+        """Let the model answer the questions about the present version."""
+        assert self.model is not None
+        self.model.ask()
+        return self.state(query, body)
+
+    def stop_model(self, query: Mapping[str, str], body: Any) -> Any:
+        assert self.model is not None
+        self.model.stop()
+        return self.state(query, body)
+
+    def checks(self, query: Mapping[str, str], body: Any) -> Any:
+        """Return the questions for a person, which the model answered."""
+        assert self.model is not None
+        return self.model.checks()
+
+    def use_answers(self, query: Mapping[str, str], body: Any) -> Any:
+        """Compare the `answers` of a person with those of the model, and decide."""
+        assert self.model is not None
+        self.model.use(_fields(body).get("answers"))
+        return self.state(query, body)
 
     def export(self, query: Mapping[str, str], body: Any) -> Any:
         """Write the current version as a result folder, when all decisions are applied."""
@@ -361,7 +389,8 @@ def serve(
     shown = socket.gethostname() if host in EVERYWHERE else _in_address(host)
     address = f"http://{shown}:{taken}/" + ("" if password else f"?token={keys.token}")
     say(f"The workbench is at {address}")
-    say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
+    alone = host in LOOPBACK and routes.model is None
+    say("Everything stays on this machine. Ctrl-C ends it." if alone else "Ctrl-C ends it.")
     with _opened(address) if browser else nullcontext():
         _run(_server(uvicorn, guarded(routes, keys, hosts)), listening, routes.end)
 

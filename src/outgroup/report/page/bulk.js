@@ -1,5 +1,6 @@
 // Several documents at once: chosen by check box, by shift-click or on the map, or all hits of a search.
 
+import { pair } from "./decisions.js";
 import { Begin } from "./documents.js";
 import { counted } from "./dom.js";
 import { html } from "./html.js";
@@ -70,11 +71,16 @@ export function BulkBar({ ctx }) {
   if (rows.length < (some ? 1 : 2)) return null;
   const key = (label, letter, run) =>
     html`<${Decider} ctx=${ctx} run=${run} class="copy">${label}${some > 0 && html` <kbd>${letter}</kbd>`}<//>`;
+  const together = (label, same, title) => {
+    const decide = async () => ctx.store.decide(pair(await ctx.store.idsOf(bulk.rows()), same));
+    return html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;
+  };
   return html`<div class="bulk" role="group" aria-label="Several documents">
     <b>${some ? `${counted(rows.length, "document")} chosen` : `All ${counted(rows.length, "hit")}`}</b>
     ${key("Belong to \u2026", "b", () => actions.belongs("", bulk.rows()))}
     ${key("Are junk", "x", () => actions.junk(bulk.rows()))}
     ${some ? key("New group \u2026", "g", () => actions.begin()) : html`<${Begin} ctx=${ctx} class="copy" />`}
+    ${some === 2 && [together("Belong together", true), together("Do not", false, "They do not belong together")]}
     ${some > 0 && html`<button class="copy" onclick=${() => bulk.clear()}>Clear</button>`}
   </div>`;
 }

@@ -3,6 +3,8 @@ import { counted } from "./dom.js";
 
 /** Documents belong to a group; -1 is junk. */
 export const label = (documents, group) => ({ kind: "label", documents, groups: group === -1 ? [] : [group] });
+/** Two documents belong to the same group, or to different ones. */
+export const pair = (documents, same) => ({ kind: "pair", documents, same });
 /** Words mean a group; without a group they are noise. */
 export const meaning = (words, group = null) => ({ kind: "word", words, ...(group === null ? {} : { group }) });
 export const lock = (group, reopen) => ({ kind: "lock", group, ...(reopen ? { reopen } : {}) });
@@ -41,6 +43,7 @@ export function inWords(decision, called) {
       `${called.document(documents[0])}${others}`,
       groups.length ? ` ${more ? "belong" : "belongs"} to ${called.group(groups[0])}` : ` ${are} junk`,
     ],
+    pair: () => [documents.map(called.document).join(" and "), `${decision.same ? "" : " do not"} belong together`],
     word: () => [
       words.join(" and "),
       group === undefined ? ` ${are} noise` : ` ${words.length > 1 ? "mean" : "means"} ${called.group(group)}`,
@@ -83,7 +86,7 @@ export function effects(decisions) {
   };
   for (const each of decisions) {
     if (each.kind === "not-a-group") for (const id of each.documents) found.refused.add(id);
-    else for (const id of each.documents ?? []) found.documents.set(id, each);
+    else if (each.kind !== "pair") for (const id of each.documents ?? []) found.documents.set(id, each);
     for (const word of each.words ?? []) found.words.set(word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
     for (const group of opened(each)) found.done.delete(group);

@@ -5,6 +5,7 @@ import { counted, figure, once } from "./dom.js";
 import { html } from "./html.js";
 import { Outcomes, Receipt } from "./outcomes.js";
 import { nameOf, Questions } from "./questions.js";
+import { Second } from "./second.js";
 import { InWords, ROOM, UndoRedo } from "./tray.js";
 import { Component } from "./vendor/preact.mjs";
 import { Curve, Version, wayTo } from "./versions.js";
@@ -26,7 +27,7 @@ class Desk extends Component {
       { tab, most } = this.state,
       listed =
         { Decisions: decisions.slice(-most), Versions: state.versions.slice(-most).map(({ last }) => last) }[tab] ?? [];
-    ctx.store.meet(listed.flatMap((each) => each?.documents?.slice(0, 1) ?? []))?.then(() => this.forceUpdate());
+    ctx.store.meet(listed.flatMap((each) => each?.documents?.slice(0, 2) ?? []))?.then(() => this.forceUpdate());
   }
 
   render({ ctx }, { tab, most }) {
@@ -146,7 +147,8 @@ function Next({ ctx: { store, questions }, ctx }) {
     </p>`;
   const open = questions.open().slice(0, SHOWN),
     none = questions.looking ? "Looking for the most informative questions \u2026" : "No questions now.";
-  return html`${
+  return html`<${Second} ctx=${ctx} />
+  ${
     open.length
       ? html`<ol class="proposals">${open.map((each) => html`<${Proposal} key=${nameOf(each)} ctx=${ctx} each=${each} />`)}</ol>`
       : html`<p class="soft">${none}</p>`

@@ -98,7 +98,7 @@ export function Documents({ ctx }) {
 function Head({ ctx }) {
   const { store, route, found, list } = ctx,
     { fields } = store.about,
-    near = list.all.filter((i) => byMeaning(found, i)).length,
+    near = found ? list.all.filter((i) => byMeaning(found, i)).length : 0,
     where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`,
     texts = list.rows.length < list.all.length ? `, ${counted(list.rows.length, "text")}` : "",
     useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null },

@@ -320,7 +320,7 @@ export class LiveStore extends FileStore {
       return this.progressed();
     }
     if (kind === "error") this.tell(message);
-    if (["version", "decided", "error", "rested", "named", "placed"].includes(kind)) this.catchUp();
+    if (["version", "decided", "error", "rested", "named", "placed", "model"].includes(kind)) this.catchUp();
   }
 
   /** Load the state of the server: one request at a time, repeated if a decision came in between. */

@@ -44,7 +44,7 @@ export class Outcomes {
 
   async fetch(number) {
     const { store } = this.ctx,
-      documents = store.decisions[number].documents?.slice(0, 1) ?? [];
+      documents = store.decisions[number].documents?.slice(0, 2) ?? [];
     try {
       const found = await ask(`receipt?decision=${number}`);
       await store.meet([...documents, ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);

@@ -35,6 +35,8 @@ export class Questions {
   /** @type {{ name: string, place: string | number, count: number } | undefined} The question of the last drawing. */
   before = undefined;
   turn = 0;
+  /** @type {Record<string, string>} Answers of the person to questions that the model answered, too. */
+  given = {};
 
   constructor(ctx) {
     this.ctx = ctx;
@@ -134,11 +136,11 @@ export class Questions {
     const { versions } = this.ctx.store.state;
     let answers = 0,
       moved = 0;
-    for (let i = versions.length - 1; i > 0 && answers < LAST; i--) {
-      const more = versions[i].decisions - versions[i - 1].decisions;
-      if (more <= 0 || versions[i].again) continue; // undone, or gone back
-      answers += more;
-      moved += versions[i].moved;
+    for (let number = versions.length; number && answers < LAST; number = versions[number - 1].origin) {
+      const { decisions, origin, moved: count } = versions[number - 1];
+      if (origin !== number - 1) continue; // after an undo, `moved` is not from the origin
+      answers += decisions - versions[origin - 1].decisions;
+      moved += count;
     }
     if (!answers) return "The answers that move most documents come first";
     const mean = moved / answers,

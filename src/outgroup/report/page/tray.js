@@ -51,7 +51,7 @@ export function InWords({ ctx: { store }, decision, instead = (_group) => null }
       return i < 0 ? id : short(store.row(i).title, 48);
     },
   });
-  return html`<bdi><b>${what}</b></bdi><bdi>${rest}</bdi>`;
+  return html`<bdi><b>${what}</b></bdi><bdi>${rest}</bdi>${decision.source === "model" && html`<span class="soft"> (the model)</span>`}`;
 }
 
 /** The file of the corrections, and the command that uses it. */
