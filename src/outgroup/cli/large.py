@@ -19,10 +19,10 @@ from sklearn.base import clone
 from ..cluster.outliers import Outliers
 from ..cluster.profile import Profile, k_profile
 from ..codebook import Codebook
-from ..collection.parts import Numbered, Store
+from ..collection.parts import NumberedPart, Store
 from ..collection.stored import (
-    Known,
     RowSpaces,
+    SparseStrings,
     Stored,
     digests,
     forget,
@@ -217,7 +217,7 @@ def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
-def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[Numbered]) -> dict[str, Any]:
+def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[NumberedPart]) -> dict[str, Any]:
     found = store.documents(given[0])
     return frame.seeds(list(found.texts), list(found.ids), vectorizer=words)
 
@@ -246,9 +246,9 @@ def _collection(
         weights = stored.column(partial(_weights, settings.weight))[stored.has_row]
     kept, universum = np.ones(n, dtype=bool), _universum(settings, representation, steps)
     found = Collection(
-        Known(n, ids),  # type: ignore[arg-type]
-        Known(n),  # type: ignore[arg-type]
-        Known(n),  # type: ignore[arg-type]
+        SparseStrings(n, ids),  # type: ignore[arg-type]
+        SparseStrings(n),  # type: ignore[arg-type]
+        SparseStrings(n),  # type: ignore[arg-type]
         representation,
         spaces,
         kept,
@@ -340,7 +340,7 @@ def _fit_after(
 ) -> Version:
     """Return the version that continues from an earlier result, with a note on moved, new and removed documents."""
     (past, homes), reporter = earlier, Reporter(None)
-    every = homes(np.concatenate(stored.each_ids(digests)))
+    every = homes(np.concatenate(stored.map_ids(digests)))
     groups = every[stored.has_row]
     gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0))
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
@@ -592,7 +592,7 @@ class Judge:
     levels: list[Level]
     options: dict[str, Any]
 
-    def __call__(self, store: Store, given: tuple[Numbered, Array, Array, Any]) -> Written:
+    def __call__(self, store: Store, given: tuple[NumberedPart, Array, Array, Any]) -> Written:
         """Return the rows of a part; the m documents in the mask (n,) have rows, labels (m,), and perhaps vectors."""
         numbered, has_row, labels, vectors = given
         # 1. The documents and their rows, without ignored words and outliers.
@@ -674,7 +674,7 @@ def judge_of(
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
     if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())
-    columns = list(dict.fromkeys(name for each in stored.every for name in each.columns))
+    columns = list(dict.fromkeys(name for each in stored.facts for name in each.columns))
     if len(columns) > LIMITS.columns:
         warn(f"{len(columns)} columns besides the text: only the first {LIMITS.columns} are kept")
     ignored = {column for word in version.state.ignored for column in documents.columns(word)}

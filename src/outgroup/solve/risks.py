@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from ..rows import Rows
-from ..rows.arrays import argmax, at, cast, hinges, like, namespace, put, total
+from ..rows.arrays import argmax, at, cast, hinges, like, namespace, set_at, total
 from ..types import Array
 
 
@@ -101,7 +101,7 @@ class _OverGroups:
         groups = like((np.arange(scores.shape[1]) < self.k).astype(np.float64), scores)
         coefficients = -cast(scores >= at(scores, own)[:, None] - 1, scores.dtype) * groups
         count = -namespace(scores).sum(coefficients, axis=1)
-        return put(coefficients, own, count), total(count)
+        return set_at(coefficients, own, count), total(count)
 
 
 def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:
@@ -147,4 +147,4 @@ class _Leaning:
         leaning = k / (k - 1) * (at(scores, best) - xp.mean(scores, axis=1)) >= self.epsilon
         pull = cast(leaning, scores.dtype)
         coefficients = xp.zeros_like(scores) - (pull / k)[:, None]
-        return put(coefficients, best, at(coefficients, best) + pull), total(pull)
+        return set_at(coefficients, best, at(coefficients, best) + pull), total(pull)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..rows import Rows, cluster_sums
-from ..rows.arrays import argmax, at, put
+from ..rows.arrays import argmax, at, set_at
 from ..rows.blocks import group_sizes, pieces
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -101,7 +101,7 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
     own = at(scores, columns) + 0
     if scores.shape[1] == 1:
         return own, own * 0
-    rest = put(scores, columns, -np.inf)
+    rest = set_at(scores, columns, -np.inf)
     return own, at(rest, argmax(rest))
 
 
