@@ -70,7 +70,7 @@ class Bench:
                 Routes(self.desk, view, self.export),
                 host=settings.host,
                 port=settings.port,
-                usual=_port(settings.project),
+                preferred=_port(settings.project),
                 password=self.password,
                 browser=not settings.no_browser,
                 say=say,

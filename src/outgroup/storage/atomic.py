@@ -28,9 +28,9 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
     target = _resolved(path)
     with _output_errors(target):
         check_parent(target)
-        at_work = recover(target, kind.remove)
+        active = recover(target, kind.remove)
         kind.check(target, replace=replace)
-        if at_work and not replace:
+        if active and not replace:
             raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
         with working(target, kind.remove) as work:
             filling = work / FILLING
@@ -49,8 +49,8 @@ def new_file(
 ) -> Iterator[TextIO]:
     """Yield a UTF-8 text file that becomes `path` when the block ends; after an error it is removed.
 
-    With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
-    device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
+    With `replace`, an existing file is replaced if `ours` is true of it; `how` is the hint for that. A device or a pipe
+    is written directly. Raises OutputError when `path` must not be replaced or cannot be
     written.
     """
     target = _resolved(path)
@@ -170,10 +170,10 @@ def _rename_both(new: Path, target: Path, aside: Path) -> None:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _keep_former(former: Path) -> None:
@@ -182,13 +182,13 @@ def _keep_former(former: Path) -> None:
 
 # --- Atomic renames
 
-_HERE, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
-_CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+_CURRENT_FOLDER, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(first: Path, second: Path) -> bool:
     """Exchange two paths atomically; return False if the system cannot."""
-    return _renamed(one, other, _EXCHANGE)
+    return _renamed(first, second, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
@@ -205,10 +205,10 @@ def _renamed(source: Path, target: Path, flag: int) -> bool:
     if call is None:
         return False
     sys.audit("os.rename", str(source), str(target), -1, -1)
-    if call(_HERE, os.fsencode(source), _HERE, os.fsencode(target), flag) == 0:
+    if call(_CURRENT_FOLDER, os.fsencode(source), _CURRENT_FOLDER, os.fsencode(target), flag) == 0:
         return True
     error = ctypes.get_errno()
-    if error in _CANNOT:
+    if error in _UNSUPPORTED:
         return False
     raise OSError(error, os.strerror(error), str(source), None, str(target))
 

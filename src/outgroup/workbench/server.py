@@ -28,7 +28,7 @@ from .views import View
 # --- Routes: plain data out, decisions in; no state of their own
 
 Export = Callable[[Version, Mapping[str, Any]], Path]
-"""Writes the result folder of a version, with what `View.measured` gives, and returns its path."""
+"""Writes the result folder of a version, with the values of `View.measured`, and returns its path."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class _ServerLimits:
 
     proposals: int = 12  # questions at a time
     silence: float = 15.0  # seconds between keep-alive comments
-    farewell: int = 1  # second that open pages get when the workbench ends
-    patience: float = 10.0  # seconds that a connection gets until its next request has come
-    block: int = 1 << 14  # bytes that are parsed at once; a request's headers have twice as many at most
-    connections: int = 200  # at a time; beyond, one that has not asked yet makes room
+    farewell: int = 1  # second for open pages when the workbench ends
+    patience: float = 10.0  # seconds until the next request of a connection must be complete
+    block: int = 1 << 14  # bytes parsed at once; the headers of a request have at most twice as many
+    connections: int = 200  # at a time; beyond, the longest idle one is closed
 
 
 _SERVER = _ServerLimits()
@@ -59,7 +59,7 @@ class Routes:
 
     def __init__(self, desk: Desk, view: View, export: Export) -> None:
         self._desk, self._view, self._export = desk, view, export
-        self._run = secrets.token_hex(8)  # tells a page that another process answers
+        self._run = secrets.token_hex(8)  # by which a page notices another process
 
     def app(self) -> Any:
         """Return the ASGI application; raise MissingExtraError without the extra `workbench`."""
@@ -103,7 +103,7 @@ class Routes:
         return _response(to_toml(self._desk.log), "application/toml")
 
     def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
-        """Return versions, decisions, progress, and the hash of each part (None before the first version)."""
+        """Return versions, decisions, progress, and the hashes of the parts (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
         progress = desk.progress
@@ -139,9 +139,9 @@ class Routes:
 
     def rows(self, query: Mapping[str, str], body: Any) -> Any:
         """Return entries of a document list: `rows` by index, `ids` by id."""
-        given = _fields(body)
-        rows = [_number(row) for row in given.get("rows", ())]
-        return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
+        fields = _fields(body)
+        rows = [_number(row) for row in fields.get("rows", ())]
+        return {"rows": self._view.pages().rows(rows, fields.get("ids", ()))}
 
     def document(self, query: Mapping[str, str], body: Any) -> Any:
         """Return a document by row."""
@@ -157,9 +157,9 @@ class Routes:
 
     def find(self, query: Mapping[str, str], body: Any) -> Any:
         """Return search hits from document `start` on, within a time limit."""
-        given = _fields(body)
-        more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
-        return self._view.pages().find(given.get("text"), more, start)
+        fields = _fields(body)
+        more, start = (_number(fields.get(name, default)) for name, default in (("more", -1), ("start", 0)))
+        return self._view.pages().find(fields.get("text"), more, start)
 
     def alike(self, query: Mapping[str, str], body: Any) -> Any:
         """Return the rows nearest to a search text by meaning."""
@@ -167,8 +167,8 @@ class Routes:
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""
-        given = body if isinstance(body, list) else [body]
-        self._desk.decide([parse(each) for each in given])
+        decisions = body if isinstance(body, list) else [body]
+        self._desk.decide([parse(fields) for fields in decisions])
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:
@@ -177,9 +177,9 @@ class Routes:
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
         """Undo the last decision, or the `decision` at the place `number` of the log."""
-        given = _fields(body)
-        expected = parse(given["decision"]) if "decision" in given else None
-        self._desk.undo(_number(given.get("number", -1)), expected)
+        fields = _fields(body)
+        expected = parse(fields["decision"]) if "decision" in fields else None
+        self._desk.undo(_number(fields.get("number", -1)), expected)
         return self.state(query, body)
 
     def redo(self, query: Mapping[str, str], body: Any) -> Any:
@@ -193,8 +193,8 @@ class Routes:
 
     def name(self, query: Mapping[str, str], body: Any) -> Any:
         """Name a version by number; "" removes the name."""
-        given = _fields(body)
-        self._desk.name(_number(given.get("version")), given.get("name"))
+        fields = _fields(body)
+        self._desk.name(_number(fields.get("version")), fields.get("name"))
         return self.state(query, body)
 
     def put_off(self, query: Mapping[str, str], body: Any) -> Any:
@@ -219,23 +219,23 @@ class Routes:
 
     async def _stream(self) -> AsyncIterator[str]:
         """Yield server-sent events, and comments that keep the connection open."""
-        loop, waiting = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
+        loop, events = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
 
         def enqueue(event: DeskEvent) -> None:
-            loop.call_soon_threadsafe(lambda: None if waiting.full() else waiting.put_nowait(event))
+            loop.call_soon_threadsafe(lambda: None if events.full() else events.put_nowait(event))
 
         end = self._desk.listen(enqueue)
         try:
-            yield _sent({"kind": "hello"})
+            yield _as_event({"kind": "hello"})
             while True:
                 try:
-                    event = await asyncio.wait_for(waiting.get(), _SERVER.silence)
+                    event = await asyncio.wait_for(events.get(), _SERVER.silence)
                 except TimeoutError:
                     yield ": alive\n\n"
                     continue
                 if event["kind"] == "end":
                     return
-                yield _sent(event)
+                yield _as_event(event)
         finally:
             end()
 
@@ -267,7 +267,7 @@ def _response(content: Any, kind: str, status: int = 200) -> Any:
     return Response(content, status, media_type=kind)
 
 
-def _sent(event: DeskEvent) -> str:
+def _as_event(event: DeskEvent) -> str:
     return f"data: {json.dumps(event)}\n\n"
 
 
@@ -292,10 +292,10 @@ def _fields(body: Any) -> dict[str, Any]:
     return body
 
 
-def _number(given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int):
-        raise ValueError(f"{given!r:.40} is not a whole number")
-    return given
+def _number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{value!r:.40} is not a whole number")
+    return value
 
 
 def _query_number(query: Mapping[str, str], name: str) -> int:
@@ -317,7 +317,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    usual: int = 0,
+    preferred: int = 0,
     password: str | None = None,
     browser: bool = True,
     say: Callable[[str], None] = print,
@@ -330,8 +330,8 @@ def serve(
     host : str, default "127.0.0.1"
         The address to listen at. A non-loopback address needs a password.
     port : int, default 0
-        0 takes `usual` if it is free, else any free port.
-    usual : int, default 0
+        0 takes `preferred` if it is free, else any free port.
+    preferred : int, default 0
         0 is none.
     password : str, default None
         Asked for by the browser, in place of the token in the address.
@@ -352,14 +352,14 @@ def serve(
     if password is not None:
         check_password(password)
     uvicorn, keys = _uvicorn(), Keys(password=password)
-    listening = _listen(host, port) if port else _listen_free(host, usual)
-    taken = listening.getsockname()[1]
+    listening = _listen(host, port) if port else _listen_free(host, preferred)
+    own_port = listening.getsockname()[1]
     names = {host, *(LOOPBACK if host in (*LOOPBACK, *EVERYWHERE) else ())}
     if host in EVERYWHERE:
         names |= {socket.gethostname(), socket.getfqdn()}
-    hosts = Hosts(frozenset(map(_in_address, names)), taken, any_address=host in EVERYWHERE)
-    shown = socket.gethostname() if host in EVERYWHERE else _in_address(host)
-    address = f"http://{shown}:{taken}/" + ("" if password else f"?token={keys.token}")
+    hosts = Hosts(frozenset(map(_in_address, names)), own_port, any_address=host in EVERYWHERE)
+    shown_host = socket.gethostname() if host in EVERYWHERE else _in_address(host)
+    address = f"http://{shown_host}:{own_port}/" + ("" if password else f"?token={keys.token}")
     say(f"The workbench is at {address}")
     say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
     with _opened(address) if browser else nullcontext():
@@ -367,7 +367,7 @@ def serve(
 
 
 def _in_address(host: str) -> str:
-    """Return a host as it stands in addresses: in lower case, IPv6 in brackets."""
+    """Return a host in the form of addresses: in lower case, IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host.lower()
 
 
@@ -395,23 +395,23 @@ def _server(uvicorn: Any, app: Any) -> Any:
         "access_log": False,
         "server_header": False,
         "timeout_graceful_shutdown": _SERVER.farewell,
-        "proxy_headers": False,  # or a client could say that it has another address
+        "proxy_headers": False,  # a client could forge its address
     }
     return uvicorn.Server(uvicorn.Config(app, **settings))
 
 
-def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> None:
+def _run(server: Any, listening: socket.socket, end: Callable[[], None]) -> None:
     """Serve on a socket until Ctrl-C; call `end` before open pages are closed."""
-    stop = running.handle_exit
+    uvicorn_exit = server.handle_exit
 
-    def ended(*signal: Any) -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection cut off at the end is not an error
+    def handle_exit(*signal: Any) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection cut at the end is not an error
         end()
-        stop(*signal)
+        uvicorn_exit(*signal)
 
-    running.handle_exit = ended
+    server.handle_exit = handle_exit
     with suppress(KeyboardInterrupt):  # how a workbench ends
-        running.run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 def _protocol() -> Any:
@@ -428,9 +428,9 @@ def _protocol() -> Any:
             super().connection_made(transport)
             self.expect()
             if len(self.connections) > _SERVER.connections:
-                bounded = (each for each in self.connections if isinstance(each, Bounded))
-                idle = {each.deadline.when(): each for each in bounded if each.deadline}
-                longest = idle[min(idle)]
+                bounded = (connection for connection in self.connections if isinstance(connection, Bounded))
+                by_deadline = {connection.deadline.when(): connection for connection in bounded if connection.deadline}
+                longest = by_deadline[min(by_deadline)]
                 self.connections.discard(longest)
                 longest.transport.abort()
 
@@ -481,9 +481,9 @@ def _uvicorn() -> Any:
     return uvicorn
 
 
-def _listen_free(host: str, usual: int) -> socket.socket:
+def _listen_free(host: str, preferred: int) -> socket.socket:
     with suppress(InputError):
-        return _listen(host, usual)
+        return _listen(host, preferred)
     return _listen(host, 0)
 
 
