@@ -80,8 +80,8 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     requested = [name.strip() for name in settings.code.split(",") if name.strip()]
     present = [name for name in requested if name in corpus.columns]
     if not present:
-        names = " or ".join(map(repr, requested))
-        raise InputError(f"{table} has no column {names}; it has {', '.join(corpus.columns)}: give --code")
+        absent = " or ".join(map(repr, requested))
+        raise InputError(f"{table} has no column {absent}; it has {', '.join(corpus.columns)}: give --code")
     cells = [next(filter(None, row), "") for row in zip(*(corpus.columns[name] for name in present), strict=True)]
     codes = [frozenset(filter(None, map(str.strip, cell.split(";")))) for cell in cells]
     named = zip(codes, corpus.columns.get("name", ()), strict=False)

@@ -270,8 +270,8 @@ def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
     scores = verdicts.off_topic_score.tolist()
     away = np.zeros(len(scores), dtype=bool) if verdicts.away is None else verdicts.away
     unlike = np.where(away, "yes", "") if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no")
-    shown = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
-    return zip(shown, unlike.tolist(), verdicts.words, strict=True)
+    cells = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
+    return zip(cells, unlike.tolist(), verdicts.words, strict=True)
 
 
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:

@@ -147,9 +147,8 @@ class Steps:
             TimeRemainingColumn(elapsed_when_finished=False),
             TextColumn("left", style="dim"),
         )
-        visible = (
-            console.is_terminal and console.file.isatty() and not quiet
-        )  # FORCE_COLOR makes rich treat any file as a terminal
+        # FORCE_COLOR makes rich treat any file as a terminal.
+        visible = console.is_terminal and console.file.isatty() and not quiet
         # A visible bar redirects standard output to its console; output to a file must not go there.
         redirect = sys.stdout.isatty()
         self._bars = Progress(*columns, console=console, transient=True, disable=not visible, redirect_stdout=redirect)

@@ -58,8 +58,8 @@ def _variables(header: tuple[str, ...]) -> list[str]:
     for column in header:
         name = re.sub(r"\W+", "_", column).strip("_")[:_LONGEST_NAME] or "v"
         name = name if name[0].isalpha() else f"v_{name}"
-        taken, count, unique = {earlier.casefold() for earlier in names}, 2, name
-        while unique.casefold() in taken:
+        lowered, count, unique = {earlier.casefold() for earlier in names}, 2, name
+        while unique.casefold() in lowered:
             unique, count = f"{name}_{count}", count + 1
         names.append(unique)
     return names

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
+from operator import call
 from pathlib import Path
 from threading import Thread, get_ident
 from typing import Any, NamedTuple
@@ -306,14 +307,10 @@ class Workers:
         from ..rows.dask import gathered, unchanged
 
         shared = self.client.submit(unchanged, task, pure=False)
-        futures = ((value, self.client.submit(_applied, shared, value, pure=False)) for value in values)
+        futures = ((value, self.client.submit(call, shared, value, pure=False)) for value in values)
         for value, future in _ahead(futures, _QUEUED * sum(self.client.nthreads().values())):
             stop_if_asked()
             yield gathered(self.client, [future], f"the part {_part_in(value)}")[0]
-
-
-def _applied(task: Task, value: Any) -> Any:
-    return task(value)
 
 
 def _part_in(value: Any) -> Any:
@@ -466,9 +463,9 @@ class StoredDocuments:
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
         columns = [self._column(number) for number in range(len(_ROLES) + len(self.columns))]
-        taken = [list(column) if rows is None else [column[row] for row in rows.tolist()] for column in columns]
-        ids, titles, texts, labels = taken[: len(_ROLES)]
-        others = dict(zip(self.columns, taken[len(_ROLES) :], strict=True))
+        cells = [list(column) if rows is None else [column[row] for row in rows.tolist()] for column in columns]
+        ids, titles, texts, labels = cells[: len(_ROLES)]
+        others = dict(zip(self.columns, cells[len(_ROLES) :], strict=True))
         skipped, places = (self.skipped, self.rows.tolist()) if rows is None else ([], [])
         return Corpus(ids, texts, titles, labels if self._labelled else None, skipped, places, others)
 

@@ -107,8 +107,8 @@ class Stored:
     def corpus(self, places: Array) -> Corpus:
         """Return the documents at these ascending positions."""
         inside = dict(by_part(places, self.edges))
-        taken = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
-        return joined([corpus for corpus in taken if len(corpus)])
+        corpora = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
+        return joined([corpus for corpus in corpora if len(corpus)])
 
     def map_ids(self, task: Callable[[list[str]], Any]) -> list[Any]:
         """Return the result of `task` for the ids of each part."""
@@ -117,7 +117,7 @@ class Stored:
     def find(self, wanted: set[str]) -> list[tuple[str, int]]:
         """Return the wanted ids of documents, and their positions."""
         parts = zip(self.edges.tolist(), self.map_ids(partial(_positions, wanted)) if wanted else (), strict=False)
-        return [(identity, first + position) for first, found in parts for identity, position in found]
+        return [(identity, first + position) for first, positions in parts for identity, position in positions]
 
     def column(self, task: Callable[[Corpus], Array]) -> Array:
         """Return the values that `task` makes of the documents of each part, (n,)."""
@@ -279,7 +279,7 @@ def _read(
             on_share(len(facts) / len(parts))
     if parts:  # in other inputs, reading checks the fields
         require_any([part_facts.lacking for part_facts in facts], store.fields, parts[0])
-        warn_of_notes({part: found.notes for part, found in zip(parts, facts, strict=True) if found.notes})
+        warn_of_notes({part: read.notes for part, read in zip(parts, facts, strict=True) if read.notes})
     if not any(part_facts.n for part_facts in facts):
         raise none_read(docs, [skip for part_facts in facts for skip in part_facts.first])
     return list(parts) if parts else [None] * len(facts), facts, seen
@@ -365,9 +365,9 @@ class RowSpaces(Spaces):
         if len(rows) == len(self):
             return self
         few = len(rows) <= MOST_SAMPLED
-        taken = sampled if few else part_of
-        space = taken(self.space, rows)
-        words = taken(self.words, rows) if self.apart else space
+        subset = sampled if few else part_of
+        space = subset(self.space, rows)
+        words = subset(self.words, rows) if self.apart else space
         return Spaces([""] * len(rows), space, words) if few else RowSpaces([], space, words)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
@@ -378,9 +378,9 @@ class RowSpaces(Spaces):
     def masked(self, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
         words = MaskedRows(self.words, columns)
         space = self.space if self.apart else words
-        left = np.asarray(space.squares()) > 0
+        nonzero = np.asarray(space.squares()) > 0
         spaces = RowSpaces([], space, words)
-        return spaces.take(np.flatnonzero(left)), left
+        return spaces.take(np.flatnonzero(nonzero)), nonzero
 
     def mean_words(self, labels: Array, k: int) -> Array:
         return np.asarray(cluster_sums(self.words, labels, k) / np.maximum(group_sizes(labels, k), 1)[:, None])

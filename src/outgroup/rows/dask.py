@@ -101,7 +101,7 @@ class DaskRows(PartedRows):
     def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         directions, tasks = self._tasks(W, state, on)
         futures = [self._ask(map_part, self._load, directions, rule, task) for task in tasks]
-        return join([received(result) for result in self._result(futures)])
+        return join([decompress(result) for result in self._result(futures)])
 
     def _taken(self, places: list[tuple[int, Array]]) -> list[Any]:
         return self._result([self._ask(sample_part, self._load, self._parts[i], index) for i, index in places])
@@ -147,7 +147,7 @@ class DaskRows(PartedRows):
             PartTask(
                 self._parts[i],
                 int(np.diff(self._edges)[i]) if on_part is None else len(on_part),
-                sent(tuple(values[self._edges[i] : self._edges[i + 1]] for values in state)),
+                compress(tuple(values[self._edges[i] : self._edges[i + 1]] for values in state)),
                 on_part,
             )
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
@@ -283,20 +283,20 @@ def fold_parts(load: Load, W: Array | None, rule: Rule, tasks: list[PartTask]) -
         return total, add_up([tally, more])
     [task] = tasks
     rows = rows_of(load, task.part)
-    return rows.fold(_as_taken(W, rows), rule, *received(task.state), on=task.on)
+    return rows.fold(_laid_out_once(W, rows), rule, *decompress(task.state), on=task.on)
 
 
 @one_thread()
 def map_part(load: Load, W: Array | None, rule: Rule, task: PartTask) -> Any:
     """Map a part."""
     rows = rows_of(load, task.part)
-    return sent(rows.map(_as_taken(W, rows), rule, *received(task.state), on=task.on))
+    return compress(rows.map(_laid_out_once(W, rows), rule, *decompress(task.state), on=task.on))
 
 
 _latest: list[tuple[Callable[[], Any], Any, Any]] = [(lambda: None, None, None)]
 
 
-def _as_taken(W: Array | None, rows: Any) -> Any:
+def _laid_out_once(W: Array | None, rows: Any) -> Any:
     """Return directions in the layout that `rows` need, computed once per pass and process."""
     if W is None or not isinstance(rows, SparseRows):
         return W
@@ -317,13 +317,13 @@ class Compressed:
     distinct: Array | None = None
 
 
-def sent(value: Any) -> Any:
+def compress(value: Any) -> Any:
     """Compress an array, or each array of a tuple.
 
     Per-row arrays take most room: labels are small integers, and weights of groups have few values.
     """
     if isinstance(value, tuple):
-        return tuple(map(sent, value))
+        return tuple(map(compress, value))
     value = np.asarray(value)
     if value.dtype.kind == "f" and value.ndim == 1 and len(np.unique(value[:_SAMPLED])) < _FEW:
         distinct, codes = np.unique(value, return_inverse=True)
@@ -332,9 +332,9 @@ def sent(value: Any) -> Any:
     return Compressed(narrowed(value), value.dtype)
 
 
-def received(value: Any) -> Any:
+def decompress(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(received, value))
+        return tuple(map(decompress, value))
     values = value.values if value.distinct is None else value.distinct[value.values]
     return aligned(values.astype(value.dtype, copy=False))
 

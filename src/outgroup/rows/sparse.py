@@ -265,27 +265,27 @@ def narrow(*matrices: Any) -> Narrow | None:
     stacked = matrices[0] if len(matrices) == 1 else sp.vstack(matrices, format="csr")
     rows_of = np.bincount(stacked.indices, minlength=d)
     single = rows_of == 1
-    left = np.count_nonzero(rows_of > 1)
+    shared = np.count_nonzero(rows_of > 1)
     if not stacked.nnz:  # at least one column must stay
         return None
-    if left + min(stacked.shape[0], np.count_nonzero(single)) > _WORTH * d or not stacked.has_canonical_format:
+    if shared + min(stacked.shape[0], np.count_nonzero(single)) > _WORTH * d or not stacked.has_canonical_format:
         return None
     return _narrowed(stacked, [matrix.shape[0] for matrix in matrices], single, rows_of > 1)
 
 
 def _narrowed(X: Any, sizes: list[int], single: Array, shared: Array) -> Narrow:
-    n, left = X.shape[0], int(np.count_nonzero(shared))
+    n, n_shared = X.shape[0], int(np.count_nonzero(shared))
     row = np.repeat(np.arange(n), np.diff(X.indptr))
     alone = single[X.indices]
     lengths = np.sqrt(np.bincount(row[alone], np.square(X.data[alone], dtype=np.float64), n))
     owners = np.flatnonzero(lengths)
     number = np.zeros(n, dtype=np.int64)
-    number[owners] = left + np.arange(len(owners))
+    number[owners] = n_shared + np.arange(len(owners))
     place, share = np.zeros(len(single), dtype=np.int64), shared.astype(np.float64)
-    place[shared] = np.arange(left)
+    place[shared] = np.arange(n_shared)
     place[X.indices[alone]] = number[row[alone]]
     share[X.indices[alone]] = X.data[alone] / np.where(lengths > 0, lengths, 1.0)[row[alone]]
-    shape = (n, left + len(owners))
+    shape = (n, n_shared + len(owners))
     kept = sp.csr_matrix((X.data[~alone], (row[~alone], place[X.indices[~alone]])), shape)
     single_columns = sp.csr_matrix((lengths[owners].astype(X.dtype), (owners, number[owners])), shape)
     narrowed = (kept + single_columns).tocsr()

@@ -272,8 +272,8 @@ class MaskedRows(UnitRows):
         self._columns = columns
         squares, masked = rows.squares(), np.zeros((len(columns), rows.shape[1]))
         masked[np.arange(len(columns)), columns] = 1.0
-        left = squares - np.asarray(rows.map(masked, _sum_of_squares))
-        super().__init__(rows, np.where(left > _ROUNDING * squares, left, 0.0))
+        remaining = squares - np.asarray(rows.map(masked, _sum_of_squares))
+        super().__init__(rows, np.where(remaining > _ROUNDING * squares, remaining, 0.0))
 
     def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         total, tally = super().fold(self._masked(W), rule, *state, on=on)
@@ -339,7 +339,7 @@ def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
 def row_lengths(rows: Rows) -> Array:
     """Return the length of each row, (n,); exactly 1 for all if they are unit rows or zero rows."""
     squares = rows.squares()
-    return np.sqrt(np.where(_unit(squares), 1.0, squares)).astype(rows.dtype)
+    return np.sqrt(np.where(_is_unit(squares), 1.0, squares)).astype(rows.dtype)
 
 
 def unit_rows(rows: Rows) -> Rows:
@@ -365,13 +365,13 @@ def unit_rows(rows: Rows) -> Rows:
     if sp.issparse(X) and not X.has_canonical_format:  # duplicates of an entry would give a wrong square
         X = canonical(X)
         rows = as_rows(X)
-    squares = _lengths(rows)
-    tiny = _tiny(X, squares)
-    if not len(tiny) and all(_unit(squares[span]).all() for span in pieces(len(squares))):
+    squares = _checked_squares(rows)
+    tiny = _underflowing(X, squares)
+    if not len(tiny) and all(_is_unit(squares[span]).all() for span in pieces(len(squares))):
         return rows
     if X is None:
         return UnitRows(rows, squares)
-    unit = _unit(squares)
+    unit = _is_unit(squares)
     unit[tiny] = False
     scaled = of_unit_length(X)
     if sp.issparse(X):
@@ -382,7 +382,7 @@ def unit_rows(rows: Rows) -> Rows:
     return as_rows(scaled)
 
 
-def _tiny(X: Any, squares: Array) -> Array:
+def _underflowing(X: Any, squares: Array) -> Array:
     """Return the nonzero rows of `X` with a squared length that underflows to zero."""
     none = np.flatnonzero(squares == 0)
     if X is None or not len(none):
@@ -410,7 +410,7 @@ def of_unit_length(X: Any) -> Any:
     return normalize(X, copy=False)
 
 
-def _lengths(rows: Rows) -> Array:
+def _checked_squares(rows: Rows) -> Array:
     squares = np.asarray(rows.squares())
     if rows.local() is not None and np.isinf(squares).any():
         place = int(np.flatnonzero(np.isinf(squares))[0])
@@ -424,7 +424,7 @@ def _lengths(rows: Rows) -> Array:
     return squares
 
 
-def _unit(squares: Array) -> Array:
+def _is_unit(squares: Array) -> Array:
     return np.asarray((squares == 0) | (np.abs(squares - 1) <= _ROUNDING))
 
 

@@ -71,8 +71,8 @@ class MarginRisk:
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
         if self.margins is None:
-            each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
-            return self.rows.fold(W, _margin_rule, *each)
+            state = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
+            return self.rows.fold(W, _margin_rule, *state)
         emphasis = np.ones(self.rows.shape[0]) if self.emphasis is None else self.emphasis
         return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins)
 

@@ -32,9 +32,9 @@ class Desk:
         Earlier decisions.
     before : sequence of Assignment, default none
         Earlier versions, the last a Version to start from. By default, fit first.
-    made : callable, default none
-        Called with each new version in the worker thread, before listeners.
-    rested : callable, default none
+    on_version : callable, default none
+        Called with a new version in the worker thread, before listeners.
+    on_idle : callable, default none
         Called with a version when the worker is idle, in the worker thread.
     sketch : callable, default none
         Makes a preview until the first groups are ready; it accepts no decisions.
@@ -63,11 +63,11 @@ class Desk:
         before: Sequence[Assignment] = (),
         sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
-        made: Callable[[Version], None] | None = None,
-        rested: Callable[[Version], None] | None = None,
+        on_version: Callable[[Version], None] | None = None,
+        on_idle: Callable[[Version], None] | None = None,
     ) -> None:
         self.session, self._keep = session, keep or (lambda log: None)
-        self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
+        self._on_version, self._on_idle = on_version or (lambda version: None), on_idle or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[tuple[Decision, ...]] = []  # the log before each undo since the last decision
@@ -75,7 +75,7 @@ class Desk:
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _with_model(before[-1]) if before else None
         self._start: Assignment | None = self.version
-        self._fresh: Version | None = None  # new, before `rested` was called
+        self._fresh: Version | None = None  # new, before `on_idle` was called
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
@@ -239,7 +239,7 @@ class Desk:
         before = [] if self.sketch is not None else self.versions
         number = before[-1].number + 1 if before else 1  # going back also adds a version
         version = replace(version, number=number).lighter()
-        self._keep_version(version)
+        self._on_version(version)
         lighter_versions = {other.number: other for other in version.chain}
         with self._lock:
             self.sketch = None
@@ -253,7 +253,7 @@ class Desk:
         self.notify({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
-            self._rested(self._fresh)
+            self._on_idle(self._fresh)
             self._fresh = None
         stop_if_asked()
         self.notify({"kind": "rested"})

@@ -240,11 +240,6 @@ class Routes:
             end()
 
 
-def guarded(routes: Routes, keys: Keys, hosts: Hosts) -> Any:
-    """Return the application behind its guards."""
-    return Guards(routes.app(), keys, hosts)
-
-
 def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
     """Return a route that answers with JSON; errors are 400 (invalid) or 409 (not possible now) with a sentence."""
 
@@ -363,7 +358,7 @@ def serve(
     say(f"The workbench is at {address}")
     say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
     with _opened(address) if browser else nullcontext():
-        _run(_server(uvicorn, guarded(routes, keys, hosts)), listening, routes.end)
+        _run(_server(uvicorn, Guards(routes.app(), keys, hosts)), listening, routes.end)
 
 
 def _in_address(host: str) -> str:
