@@ -92,7 +92,7 @@ MUTANTS = [
         ("check_parent", "if not path.parent.is_dir():", "if False:"),
         ("Lines.read", "if is_valid != is_ended:", "if is_whole and not is_ended:"),
         ("_pack", "sorted((_unicode(key, place), part) for", "list((_whole(key, place), part) for"),
-        ("_begin", "if earlier.get(name) != about.get(name):", "if False:"),
+        ("_prepare", "if earlier.get(name) != about.get(name):", "if False:"),
     ),
     *_group(
         "tests/test_decisions.py tests/test_universum.py tests/session",

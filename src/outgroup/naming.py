@@ -134,7 +134,7 @@ def phrase_names(
     >>> phrase_names(texts, np.array([0, 0, 1, 1]), 2)
     ['mobile phones, cheap', 'night train, late']
     """
-    sample = _drawn(labels, k)
+    sample = _sample(labels, k)
     phrases = _Phrases.of([texts[row] for row in sample.tolist()], analyser or Analyser())
     if not phrases.counts.shape[1]:
         return [""] * k
@@ -149,7 +149,7 @@ def phrase_names(
     return _distinct(words, {name.lower() for name in taken})
 
 
-def _drawn(labels: Array, k: int) -> Array:
+def _sample(labels: Array, k: int) -> Array:
     """Return the indices of at most 200 documents per group."""
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))

@@ -110,13 +110,13 @@ def _cell(value: Any) -> str:
 
 # --- Groups by their descriptions, as a table and as HTML; text of documents is escaped
 
-Described = Mapping[int, Mapping[str, Any]]
+Descriptions = Mapping[int, Mapping[str, Any]]
 """The descriptions of groups, as stored with a model, by number."""
 
 _HTML_SHOWN = 50
 
 
-def topics_of(groups: Described, form: Form) -> Any:
+def topics_of(groups: Descriptions, form: Form) -> Any:
     """Return groups as a table, the largest group first."""
     order = sorted(groups, key=lambda number: (-groups[number]["size"], number))
     total = max(sum(group["size"] for group in groups.values()), 1)
@@ -137,7 +137,7 @@ def topics_of(groups: Described, form: Form) -> Any:
     )
 
 
-def groups_html(groups: Described, out: int) -> str:
+def groups_html(groups: Descriptions, out: int) -> str:
     """Return groups as an HTML table; `out` documents are off-topic."""
     numbers = [number for number, record in groups.items() if record["size"]]
     rows = []

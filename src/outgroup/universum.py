@@ -262,10 +262,8 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
     if candidates.shape[1] != X.shape[1]:
         sizes = f"the candidates have {candidates.shape[1]} columns, but X has {X.shape[1]}"
         raise InputError(f"{sizes}: use the same vectorizer for both")
-    if not isinstance(fraction, Real) or isinstance(fraction, bool):
+    if not isinstance(fraction, Real) or isinstance(fraction, bool) or not 0 < fraction <= 1:
         raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
-    if not 0 < fraction <= 1:
-        raise InputError(f"fraction={fraction} is not valid: give a number above 0 and up to 1")
     if not 1 <= _integer("n_clusters", n_clusters) <= X.shape[0]:
         raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
 

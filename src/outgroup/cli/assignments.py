@@ -19,7 +19,7 @@ from typing import Any, NotRequired, TextIO, TypedDict
 import numpy as np
 
 from ..cluster.novelty import NOVELTY, is_unusual
-from ..errors import MissingExtraError, ModelError, counted, installing, warn
+from ..errors import ModelError, counted, required, warn
 from ..readers.documents import Corpus
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
@@ -311,9 +311,8 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
         )
     try:
         if path.suffix == ".parquet":
-            from pyarrow.parquet import ParquetFile
-
-            with ParquetFile(path) as table:
+            parquet = required("pyarrow.parquet", "io", f"reading {path} needs pyarrow")
+            with parquet.ParquetFile(path) as table:
                 for batch in table.iter_batches(columns=["id", "cluster"]):
                     groups = batch.column("cluster").fill_null(-1)
                     yield from zip(batch.column("id").to_pylist(), groups.to_pylist(), strict=True)
@@ -324,8 +323,6 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
             for row in csv.DictReader(file):
                 group, identity = row["cluster"], unshielded(row["id"]) if shielded else row["id"]
                 yield identity, int(group) if group.isdecimal() else -1
-    except ImportError as error:
-        raise MissingExtraError(f"reading {path} needs pyarrow: {installing('io')}") from error
     except (OSError, ValueError, KeyError, csv.Error) as error:
         raise ModelError(f"{path} is damaged: {error!s:.200}") from error
 

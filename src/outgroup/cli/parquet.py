@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtraError, installing
+from ..errors import required
 from .assignments import COLUMNS, CsvTable
 
 _ROWS = 20_000  # of a row group
@@ -43,10 +43,5 @@ def _array(pa: Any, cells: Sequence[str], name: str, kind: Any) -> Any:
 
 def library() -> tuple[Any, Any]:
     """Return pyarrow and its module for Parquet; raise MissingExtraError if it is missing."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        message = f"writing Parquet files requires pyarrow: {installing('io')}, or use --table csv"
-        raise MissingExtraError(message) from error
-    return pyarrow, pyarrow.parquet
+    purpose = "writing Parquet files requires pyarrow, and --table csv no library"
+    return required("pyarrow", "io", purpose), required("pyarrow.parquet", "io", purpose)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtraError, installing
+from ..errors import required
 from .assignments import NUMBERS, OFF_TOPIC, CsvTable
 
 _GROUPS = ("cluster", "second")
@@ -33,12 +33,8 @@ def write(table: CsvTable, path: Path, names: Mapping[int, str], codes: Mapping[
 
 def libraries() -> tuple[Any, Any]:
     """Return pyreadstat and pandas, or raise MissingExtraError."""
-    try:
-        import pandas
-        import pyreadstat
-    except ImportError as error:
-        raise MissingExtraError(f"writing .sav files requires pyreadstat and pandas: {installing('spss')}") from error
-    return pyreadstat, pandas
+    purpose = "writing .sav files requires pyreadstat and pandas"
+    return required("pyreadstat", "spss", purpose), required("pandas", "spss", purpose)
 
 
 def _cells(name: str, values: tuple[str, ...]) -> list[Any]:

@@ -34,7 +34,7 @@ from ..readers.folder import list_files
 from ..readers.inputs import mode_of
 from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
-from ..rows.mapped import Checked, map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.mapped import MatrixKey, map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
@@ -255,7 +255,7 @@ class Store:
         return number
 
 
-_checked: set[Checked] = set()  # stored matrices that this process has verified
+_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from threading import Thread
 from typing import Any
 
-from ..errors import InputError, MissingExtraError, OutgroupError, installing
+from ..errors import InputError, MissingExtraError, OutgroupError, installing, required
 
 _WAIT = 10  # seconds that a scheduler may take to answer
 _MORE = 1  # seconds, so that its own error comes first
@@ -30,16 +30,12 @@ def connect(address: str) -> Any:
 
     Raises MissingExtraError without the extra `distributed`, and InputError without an answer in ten seconds.
     """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingExtraError(
-            f"computing on several machines or processes requires dask: {installing('distributed')}"
-        ) from error
+    purpose = "computing on several machines or processes requires dask"
+    client = required("distributed", "distributed", purpose).Client
     try:
         if address.startswith("local:") and address[6:].isdigit():
             return _here(address)
-        return _soon(lambda: Client(address, timeout=_WAIT))
+        return _soon(lambda: client(address, timeout=_WAIT))
     except OutgroupError:
         raise
     except Exception as error:  # another service may answer anything, which is read as a length or a message

@@ -17,11 +17,11 @@ from weakref import ref
 import numpy as np
 
 from ..errors import ClusterError, InputError, OutgroupError
-from ..places import Address, Place, place_of
+from ..places import Address, place_of
 from ..types import Array
 from .base import Rule
 from .blocks import add_up, by_part, checked_directions, checked_subset, join, narrowed
-from .mapped import ABOUT, PARTS, Checked, DamagedError, PartedRows, mapped_rows, read_about, stored_in, sums_of
+from .mapped import ABOUT, PARTS, DamagedError, MatrixKey, PartedRows, mapped_rows, read_about, stored_in, sums_of
 from .matrix import is_rows
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
@@ -215,14 +215,10 @@ _KEPT = 4  # parts cached by a worker process
 _MAPPED = 256  # stored matrices kept mapped, which takes no memory
 
 
-Piece = tuple[Place, tuple[int, ...]]
-"""A stored matrix: its folder, and its checksums, since another matrix may replace it."""
-
-
 @lru_cache(maxsize=_MAPPED)
-def load_rows(piece: Piece) -> SparseRows:
+def load_rows(key: MatrixKey) -> SparseRows:
     """Load a stored matrix; the worker keeps the copy of a remote one."""
-    place, sums = piece
+    place, sums = key
     if not isinstance(place, Address):
         return _same_rows(place, sums)
     folder = own_folder("outgroup-rows") / "-".join(map(str, sums))
@@ -245,7 +241,7 @@ def _same_rows(folder: Path, sums: tuple[int, ...]) -> SparseRows:
     return mapped_rows(folder, _checked)
 
 
-_checked: set[Checked] = set()  # stored matrices that this process has verified
+_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 def unchanged(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError, MissingExtraError, installing
+from ..errors import InputError, required
 from ..stopping import stop_if_asked
 from ..types import Array
 from .base import OneHot, Rule, check_columns, correlated
@@ -315,9 +315,5 @@ class _Bags:
 
 
 def torch_() -> Any:
-    try:
-        import array_api_compat  # noqa: F401  rules find the library of their scores by it
-        import torch
-    except ImportError as error:
-        raise MissingExtraError(f"rows on a device require PyTorch: {installing('gpu')}") from error
-    return torch
+    required("array_api_compat", "gpu", "rows on a device require PyTorch")  # finds the library of scores in rules
+    return required("torch", "gpu", "rows on a device require PyTorch")

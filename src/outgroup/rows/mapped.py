@@ -106,8 +106,8 @@ def map_matrix(folder: Path, about: dict[str, Any], *, check: bool) -> Any:
     return X
 
 
-Checked = tuple[Path, tuple[int, ...]]
-"""A verified matrix: its folder, and its checksums, since another matrix may be written there."""
+MatrixKey = tuple[Place, tuple[int, ...]]
+"""A stored matrix: its folder, and its checksums, since another matrix may replace it."""
 
 
 def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
     return tuple(about["crc32"][part] for part in PARTS)
 
 
-def mapped_rows(folder: Path, checked: set[Checked]) -> SparseRows:
+def mapped_rows(folder: Path, checked: set[MatrixKey]) -> SparseRows:
     """Return the rows of a stored matrix; `checked` are the matrices that this process has verified."""
     about = read_about(folder)
     key = folder, sums_of(about)
@@ -232,7 +232,7 @@ class MappedRows(PartedRows):
         stored = [(folder, about) for folder in paths if (about := read_about(folder))["shape"][0]]
         if not stored:
             raise InputError("the folders hold no rows: write them again from documents with known words")
-        self._all, self._folders, self._checked = paths, [folder for folder, _ in stored], set[Checked]()
+        self._all, self._folders, self._checked = paths, [folder for folder, _ in stored], set[MatrixKey]()
         self._edges = np.cumsum([0, *(about["shape"][0] for _, about in stored)])
         self.shape = (int(self._edges[-1]), stored[0][1]["shape"][1])
         self.dtype = np.dtype(stored[0][1]["dtype"])

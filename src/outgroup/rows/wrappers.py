@@ -541,7 +541,7 @@ _AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 
 @runtime_checkable
-class Sampled(Protocol):
+class SupportsSample(Protocol):
     """Rows that return samples as sparse matrices; `take` returns dense arrays."""
 
     def sample(self, index: Array) -> Any:
@@ -566,6 +566,6 @@ def sampled(rows: Rows, index: Array) -> Any:
     X = rows.local()
     if X is not None:
         return X[index]
-    if isinstance(rows, Sampled):
+    if isinstance(rows, SupportsSample):
         return rows.sample(index)
     return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)

@@ -25,7 +25,7 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
     Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
     cannot be written, or another run makes it at the same time and `replace` is False.
     """
-    target = _resolved(path)
+    target = _resolve(path)
     with _output_errors(target):
         check_parent(target)
         active = recover(target, kind.remove)
@@ -53,7 +53,7 @@ def new_file(
     is written directly. Raises OutputError when `path` must not be replaced or cannot be
     written.
     """
-    target = _resolved(path)
+    target = _resolve(path)
     with _output_errors(target):
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("w", encoding="utf-8", newline="") as device:
@@ -78,7 +78,7 @@ def note_interrupt(path: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt as interrupt:
         if _identity(path) not in (before, None):
-            interrupt.add_note(_written(path))
+            interrupt.add_note(_written_note(path))
         raise
 
 
@@ -88,22 +88,22 @@ def note_error(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.add_note(_written(path))
+        error.add_note(_written_note(path))
         raise
 
 
-def _written(path: Path) -> FilesNote:
+def _written_note(path: Path) -> FilesNote:
     return FilesNote(f"{path} was written before")
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
     """Restore the earlier folder if a killed run left none; call this before reading."""
-    target = _resolved(path)
+    target = _resolve(path)
     if not os.path.lexists(target):
         recover(target, kind.remove)
 
 
-def _resolved(path: str | os.PathLike[str]) -> Path:
+def _resolve(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # a NUL, a name that is too long, links in a circle
@@ -188,19 +188,19 @@ _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, err
 
 def exchange(first: Path, second: Path) -> bool:
     """Exchange two paths atomically; return False if the system cannot."""
-    return _renamed(first, second, _EXCHANGE)
+    return _rename(first, second, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
     """Rename `source`; raise FileExistsError if `target` exists."""
-    if _renamed(source, target, _NO_REPLACE):
+    if _rename(source, target, _NO_REPLACE):
         return
     if os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     os.rename(source, target)
 
 
-def _renamed(source: Path, target: Path, flag: int) -> bool:
+def _rename(source: Path, target: Path, flag: int) -> bool:
     call = _renameat2()
     if call is None:
         return False

@@ -86,7 +86,7 @@ class Kind:
             return
         if not replace:
             raise OutputError(f"{path} exists; {self.advice}, or choose another path")
-        if not self._made(path):
+        if not self._is_marked(path):
             raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another path")
         for foreign in self.strange(path):
             raise OutputError(
@@ -116,7 +116,7 @@ class Kind:
                 with suppress(OSError):
                     (folder / name).rmdir()
 
-    def _made(self, path: Path) -> bool:
+    def _is_marked(self, path: Path) -> bool:
         try:
             is_marked = _is_file(path / self.marker)
             return is_marked and parse_json((path / self.marker).read_bytes(), dict).get("format") == self.format
@@ -177,7 +177,7 @@ Remove = Callable[[Path], None]
 @contextmanager
 def working(target: Path, remove: Remove) -> Iterator[Path]:
     """Yield a work folder for `target`; it is removed when the block ends."""
-    folder, lock = _claimed(target)
+    folder, lock = _claim(target)
     try:
         yield folder
     finally:
@@ -226,7 +226,7 @@ def _work_folders(target: Path) -> list[Path]:
     return [path for path in paths if is_own(path)]
 
 
-def _claimed(target: Path) -> tuple[Path, int]:
+def _claim(target: Path) -> tuple[Path, int]:
     """Create and lock a work folder; retry if another run removes it before it is locked."""
     while True:
         folder = target.with_name(_prefix(target) + secrets.token_hex(4))
@@ -326,9 +326,9 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
     and OutputError if another run uses the folder, or it cannot be written.
     """
     folder = target.with_name(f".{target.name}.outgroup-stage")
-    lock = _opened(folder, target)
+    lock = _lock_stage(folder, target)
     try:
-        _begin(folder, about, resume=resume)
+        _prepare(folder, about, resume=resume)
         try:
             yield folder
         except InputError:
@@ -350,7 +350,7 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         os.close(lock)
 
 
-def _opened(folder: Path, target: Path) -> int:
+def _lock_stage(folder: Path, target: Path) -> int:
     if os.path.lexists(folder) and not is_own(folder):
         raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
     try:
@@ -368,7 +368,7 @@ def _opened(folder: Path, target: Path) -> int:
     return lock
 
 
-def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
+def _prepare(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
     """Prepare the stage folder: keep its content to resume, else empty it."""
     earlier = _read(folder)
     if resume and earlier:

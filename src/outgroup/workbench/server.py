@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..decisions import parse, to_toml
-from ..errors import InputError, MissingExtraError, OutgroupError, installing
+from ..errors import InputError, OutgroupError, required
 from ..report.html import script, shell, style
 from ..session import Version
 from .controller import Desk, DeskEvent
@@ -63,11 +63,9 @@ class Routes:
 
     def app(self) -> Any:
         """Return the ASGI application; raise MissingExtraError without the extra `workbench`."""
-        try:
-            from starlette.applications import Starlette
-            from starlette.routing import Route
-        except ImportError as error:
-            raise MissingExtraError(f"the workbench needs starlette: {installing('workbench')}") from error
+        starlette = required("starlette.applications", "workbench", "the workbench needs starlette")
+        from starlette.routing import Route
+
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
@@ -81,7 +79,7 @@ class Routes:
         routes += [
             Route(f"/api/{name}", _json_route(answer), methods=["POST"]) for name, answer in (writing | asking).items()
         ]
-        return Starlette(routes=routes)
+        return starlette.Starlette(routes=routes)
 
     async def page(self, request: Any) -> Any:
         return _response(shell(self._view.title), "text/html")
@@ -245,7 +243,7 @@ def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
 
     async def route(request: Any) -> Any:
         try:
-            body = _parsed(await request.body()) if request.method == "POST" else None
+            body = _parse(await request.body()) if request.method == "POST" else None
             content, status = await asyncio.to_thread(answer, request.query_params, body), 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
@@ -266,7 +264,7 @@ def _as_event(event: DeskEvent) -> str:
     return f"data: {json.dumps(event)}\n\n"
 
 
-def _parsed(body: bytes) -> Any:
+def _parse(body: bytes) -> Any:
     return json.loads(body or b"null", parse_constant=_refuse, parse_float=_finite)
 
 
@@ -346,7 +344,7 @@ def serve(
         raise InputError(f"{host} is open to other machines: set a password, or omit --host")
     if password is not None:
         check_password(password)
-    uvicorn, keys = _uvicorn(), Keys(password=password)
+    uvicorn, keys = required("uvicorn", "workbench", "the workbench needs uvicorn"), Keys(password=password)
     listening = _listen(host, port) if port else _listen_free(host, preferred)
     own_port = listening.getsockname()[1]
     names = {host, *(LOOPBACK if host in (*LOOPBACK, *EVERYWHERE) else ())}
@@ -357,7 +355,7 @@ def serve(
     address = f"http://{shown_host}:{own_port}/" + ("" if password else f"?token={keys.token}")
     say(f"The workbench is at {address}")
     say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
-    with _opened(address) if browser else nullcontext():
+    with _open_browser(address) if browser else nullcontext():
         _run(_server(uvicorn, Guards(routes.app(), keys, hosts)), listening, routes.end)
 
 
@@ -367,7 +365,7 @@ def _in_address(host: str) -> str:
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[None]:
+def _open_browser(address: str) -> Iterator[None]:
     """Open an address in the browser during the block, by a file that only this user can read.
 
     Every user of the machine can read the arguments of the browser's process, which must not contain the token.
@@ -466,14 +464,6 @@ def _protocol() -> Any:
                 self.deadline = None
 
     return Bounded
-
-
-def _uvicorn() -> Any:
-    try:
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtraError(f"the workbench needs uvicorn: {installing('workbench')}") from error
-    return uvicorn
 
 
 def _listen_free(host: str, preferred: int) -> socket.socket:
