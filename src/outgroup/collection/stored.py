@@ -42,7 +42,7 @@ Engine = Processes | Workers
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCollection:
     """n documents in `parts` of `store`, on which `engine` runs tasks; `facts` are those of the parts.
 
     `words` is the fitted vectorizer, `rows` the rows of the documents in the mask `has_row` (n,), None before they are
@@ -235,7 +235,7 @@ def read_collection(
     run: str,
     client: Any,
     on_share: OnShare,
-) -> Stored:
+) -> StoredCollection:
     """Read the documents of an input into a work folder, or on the workers of a Dask `client`; count and learn words.
 
     Stored parts and words of an interrupted run are reused.
@@ -254,7 +254,7 @@ def read_collection(
         state.write(stage, words.to_state())
         stage.rename(work / "words")
     vectorizer, n = Vectorizer.from_state(state.read(work / "words")), sum(part_facts.n for part_facts in facts)
-    return Stored(engine, store, parts, facts, vectorizer, np.ones(n, dtype=bool))
+    return StoredCollection(engine, store, parts, facts, vectorizer, np.ones(n, dtype=bool))
 
 
 def _read(
