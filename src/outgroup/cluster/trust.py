@@ -211,7 +211,7 @@ def group_trust(
     ensemble = Ensemble.of(rows, labels, ensemble, random_state)
     stability = ensemble.stability(labels, k, fits, progress or no_op)
     word_lists = first_words or [[] for _ in range(k)]
-    coherences = [None if words is None else coherence(words, group) for group in word_lists]
+    coherences = [None if words is None else coherence(words, columns) for columns in word_lists]
     groups = _groups(nearness(rows, labels, k), stability, coherences)
     measured = [group.coherence for group in groups if group.coherence is not None]
     return Trust(
