@@ -63,21 +63,21 @@ class ListedRows:
         self.edges = np.cumsum([0, *map(len, self.parts)])
         self.shape, self.dtype = np.shape(D), np.dtype(dtype)
 
-    def _results(self, W, rule, each, on):
+    def _results(self, W, rule, state, on):
         mask = np.zeros(self.shape[0], dtype=bool)
         mask[slice(None) if on is None else on] = True
         for start, stop, part in zip(self.edges[:-1], self.edges[1:], self.parts, strict=True):
             which = mask[start:stop]
             block = part[which]
             scores = None if W is None else (block @ np.asarray(W).T).astype(self.dtype)
-            yield block, rule(scores, *(e[start:stop][which] for e in each))
+            yield block, rule(scores, *(values[start:stop][which] for values in state))
 
-    def fold(self, W, rule, *each, on=None):
-        found = [(self._sum(coef, block), tally) for block, (coef, tally) in self._results(W, rule, each, on)]
+    def fold(self, W, rule, *state, on=None):
+        found = [(self._sum(coef, block), tally) for block, (coef, tally) in self._results(W, rule, state, on)]
         return reduce(self._plus, found)
 
-    def map(self, W, rule, *each, on=None):
-        found = [result for _, result in self._results(W, rule, each, on)]
+    def map(self, W, rule, *state, on=None):
+        found = [result for _, result in self._results(W, rule, state, on)]
         if isinstance(found[0], tuple):
             return tuple(np.concatenate(column) for column in zip(*found, strict=True))
         return np.concatenate(found)

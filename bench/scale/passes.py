@@ -66,11 +66,11 @@ def workers(folder: Path, k: int) -> None:
         connected("local:2") as client,
     ):
         on = disk_rows(client, str(folder))
-        for name, rule, each in (("nearest", Nearest(k), ()), ("sums", Members(k), (labels,)), ("dense", dense, ())):
+        for name, rule, state in (("nearest", Nearest(k), ()), ("sums", Members(k), (labels,)), ("dense", dense, ())):
             directions = None if name == "sums" else W
             every = {
-                "workers": partial(on.fold, directions, rule, *each),
-                "here": partial(disk.fold, directions, rule, *each),
+                "workers": partial(on.fold, directions, rule, *state),
+                "here": partial(disk.fold, directions, rule, *state),
             }
             seconds = interleaved(every)
             ratio = seconds["workers"] / seconds["here"]

@@ -100,7 +100,7 @@ class Agreement:
     codes : tuple of `CodeAgreement`
         The most frequent first.
     confusions : dict of (frozenset, frozenset) to list of str
-        The documents with each pair of different codes; the most frequent pair first.
+        The documents by pair of different codes, the most frequent pair first.
     """
 
     documents: tuple[str, ...]
@@ -119,7 +119,7 @@ class Agreement:
         Parameters
         ----------
         first, second : mapping of str to iterable of str
-            The codes of each document by its id; a document without codes is not coded.
+            The codes of the documents by id; a document without codes is not coded.
         seed : int, default 0
             Of the samples for the intervals.
 
@@ -144,8 +144,8 @@ class Agreement:
         >>> round(Agreement.of(ben, gerry).alpha.value, 3)
         0.692
         """
-        one, other = ({key: frozenset(codes) for key, codes in given.items()} for given in (first, second))
-        one, other = ({key: codes for key, codes in given.items() if codes} for given in (one, other))
+        one, other = ({key: frozenset(codes) for key, codes in coder.items()} for coder in (first, second))
+        one, other = ({key: codes for key, codes in coder.items() if codes} for coder in (one, other))
         shared = [key for key in one if key in other]
         if not shared:
             raise InputError("no document has codes by both coders: compare tables with the same ids")
@@ -154,7 +154,7 @@ class Agreement:
         for key, (a, b) in zip(shared, pairs, strict=True):
             if a != b:
                 confusions.setdefault((a, b), []).append(key)
-        every = Counter(code for a, b in pairs for code in sorted(a | b))
+        frequencies = Counter(code for a, b in pairs for code in sorted(a | b))
         return cls(
             tuple(shared),
             len(one) - len(shared),
@@ -162,27 +162,20 @@ class Agreement:
             float(np.mean([a == b for a, b in pairs])),
             _kappa(pairs),
             _alpha(pairs, seed),
-            tuple(_of_code(code, pairs, seed) for code, _ in every.most_common()),
+            tuple(_of_code(code, pairs, seed) for code, _ in frequencies.most_common()),
             dict(sorted(confusions.items(), key=lambda item: -len(item[1]))),
         )
 
 
-_HAS, _LACKS = frozenset("+"), frozenset("-")
-
-
 def _of_code(code: str, pairs: Sequence[tuple[Codes, Codes]], seed: int) -> CodeAgreement:
     holds = [(code in a, code in b) for a, b in pairs]
-    first, second = (sum(each) for each in zip(*holds, strict=True))
-    both = sum(map(all, holds))
-    return CodeAgreement(code, first, second, both, _alpha([(_has(a), _has(b)) for a, b in holds], seed))
-
-
-def _has(given: bool) -> Codes:
-    return _HAS if given else _LACKS
+    first, second = (sum(coder) for coder in zip(*holds, strict=True))
+    answers = [(frozenset([str(a)]), frozenset([str(b)])) for a, b in holds]
+    return CodeAgreement(code, first, second, sum(map(all, holds)), _alpha(answers, seed))
 
 
 def _kappa(pairs: Sequence[tuple[Codes, Codes]]) -> float:
-    first, second = (Counter(each) for each in zip(*pairs, strict=True))
+    first, second = (Counter(coder) for coder in zip(*pairs, strict=True))
     n, same = len(pairs), sum(a == b for a, b in pairs)
     chance = sum(count * second[codes] for codes, count in first.items()) / n**2
     return nan if chance == 1 else (same / n - chance) / (1 - chance)
@@ -192,38 +185,38 @@ def _alpha(pairs: Sequence[tuple[Codes, Codes]], seed: int) -> Alpha:
     """Return the alpha of pairs of codings; the samples count equal pairs together."""
     counts = Counter(pairs)
     values = list(dict.fromkeys(codes for pair in counts for codes in pair))
-    place = {codes: at for at, codes in enumerate(values)}
+    place = {codes: position for position, codes in enumerate(values)}
     distance = _distances(values)
     observed = np.array([distance[place[a], place[b]] for a, b in counts])
     holds = np.zeros((len(counts), len(values)))
-    for at, pair in enumerate(counts):
+    for position, pair in enumerate(counts):
         for codes in pair:
-            holds[at, place[codes]] += 1
-    each = np.array([*counts.values()])
-    samples = np.random.default_rng(seed).multinomial(len(pairs), each / each.sum(), size=_SAMPLES)
-    found = _values(np.vstack([each, samples]).astype(float), observed, holds, distance)
-    low, high = np.nanquantile(found[1:], _LEVEL) if np.isfinite(found[1:]).any() else (nan, nan)
-    return Alpha(float(found[0]), float(low), float(high))
+            holds[position, place[codes]] += 1
+    numbers = np.array([*counts.values()])
+    samples = np.random.default_rng(seed).multinomial(len(pairs), numbers / numbers.sum(), size=_SAMPLES)
+    alphas = _values(np.vstack([numbers, samples]).astype(float), observed, holds, distance)
+    low, high = np.nanquantile(alphas[1:], _LEVEL) if np.isfinite(alphas[1:]).any() else (nan, nan)
+    return Alpha(float(alphas[0]), float(low), float(high))
 
 
 def _distances(values: Sequence[Codes]) -> Array:
     """Return `masi` of all pairs of m different sets of codes, (m, m)."""
-    code = {each: at for at, each in enumerate(dict.fromkeys(each for codes in values for each in codes))}
+    code = {name: column for column, name in enumerate(dict.fromkeys(name for codes in values for name in codes))}
     holds = np.zeros((len(values), len(code)))
     for row, codes in enumerate(values):
-        holds[row, [code[each] for each in codes]] = 1
+        holds[row, [code[name] for name in codes]] = 1
     common, size = holds @ holds.T, holds.sum(axis=1)
     within = common == np.minimum(size[:, None], size)
-    found = 1.0 - common / (size[:, None] + size - common) * np.where(within, 2 / 3, 1 / 3)
-    np.fill_diagonal(found, 0.0)
-    return found
+    distances = 1.0 - common / (size[:, None] + size - common) * np.where(within, 2 / 3, 1 / 3)
+    np.fill_diagonal(distances, 0.0)
+    return distances
 
 
 def _values(counts: Array, observed: Array, holds: Array, distance: Array) -> Array:
     """Return the alpha of each row of numbers of pairs, (s,), from numbers (s, pairs), the distance within each pair
     (pairs,), the values of each pair (pairs, m), and the distances of values (m, m).
     """
-    of_value, n = counts @ holds, counts.sum(axis=1)
-    expected = np.einsum("sm,mv,sv->s", of_value, distance, of_value, optimize=True) / (2 * n * (2 * n - 1))
+    value_counts, n = counts @ holds, counts.sum(axis=1)
+    expected = np.einsum("sm,mv,sv->s", value_counts, distance, value_counts, optimize=True) / (2 * n * (2 * n - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(expected > 0, 1 - counts @ observed / n / expected, nan))

@@ -19,7 +19,7 @@ from .places import is_http
 _PARALLEL = 4  # requests
 _CONNECT = 10.0  # seconds for a connection
 _ANSWER = 1 << 20  # bytes of an answer, at most
-_PASSING = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes that another request may not meet
+_TRANSIENT = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes of temporary failures
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+")
 
 
@@ -48,7 +48,7 @@ class Reply:
     error: str = ""
 
 
-def _again(reply: Reply) -> Reply:
+def _repeated(reply: Reply) -> Reply:
     """Return a known reply, which costs no request and no tokens."""
     return reply if reply.error else replace(reply, attempts=0, tokens=0, cached=True)
 
@@ -68,9 +68,9 @@ class Chat:
     timeout : float, default 300
         Seconds for the replies to all prompts of a call.
     retries : int, default 2
-        Further requests after a failure that may pass.
+        Further requests after a temporary failure.
     seed : int, default 0
-        Sent with each request; part of the key of the cache.
+        Part of the requests, and of the key of the cache.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class Chat:
         return sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
 
     def ask(self, prompts: Sequence[str]) -> list[Reply]:
-        """Return the reply to each prompt; equal prompts are sent once."""
+        """Return the replies to the prompts, in order; equal prompts are sent once."""
         distinct = list(dict.fromkeys(prompts))
         try:
             asyncio.get_running_loop()
@@ -111,11 +111,11 @@ class Chat:
         else:
             with ThreadPoolExecutor(1) as pool:  # in a notebook: a thread has one loop
                 replies = pool.submit(asyncio.run, self._replies(distinct)).result()
-        first, found = dict(zip(distinct, replies, strict=True)), []
+        first, results = dict(zip(distinct, replies, strict=True)), []
         for prompt in prompts:
-            found.append(first[prompt])
-            first[prompt] = _again(first[prompt])
-        return found
+            results.append(first[prompt])
+            first[prompt] = _repeated(first[prompt])
+        return results
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -133,22 +133,22 @@ class Chat:
         """Return the reply to each prompt; the deadline cancels open requests."""
         httpx2 = _http()
         replies = [Reply(error=f"no answer within {self.timeout:g} s") for _ in prompts]
-        slots, patience = asyncio.Semaphore(_PARALLEL), httpx2.Timeout(None, connect=_CONNECT)
+        slots, timeout = asyncio.Semaphore(_PARALLEL), httpx2.Timeout(None, connect=_CONNECT)
         with suppress(TimeoutError):
             # No redirect is followed, so that texts and the key reach only the given address.
             async with (
                 asyncio.timeout(self.timeout),
-                httpx2.AsyncClient(headers=self._headers(), timeout=patience, follow_redirects=False) as client,
+                httpx2.AsyncClient(headers=self._headers(), timeout=timeout, follow_redirects=False) as client,
             ):
-                await asyncio.gather(*(self._ask(client, slots, each, i, replies) for i, each in enumerate(prompts)))
+                await asyncio.gather(*(self._ask(client, slots, text, i, replies) for i, text in enumerate(prompts)))
         return replies
 
     async def _ask(self, client: Any, slots: asyncio.Semaphore, prompt: str, place: int, replies: list[Reply]) -> None:
-        """Put the answer to a prompt, or the fault, into its place of the replies."""
+        """Store the answer to a prompt, or the error, in `replies[place]`."""
         key = self.key(prompt)
         async with slots:
             if key in self._cache:
-                replies[place] = _again(self._cache[key])
+                replies[place] = _repeated(self._cache[key])
                 return
             for attempt in range(self.retries + 1):
                 replies[place] = replace(replies[place], attempts=attempt + 1)
@@ -160,7 +160,7 @@ class Chat:
                     code = getattr(getattr(error, "response", None), "status_code", None)
                     fault = fault_of(error) if code is None else f"HTTP {code}"
                     replies[place] = replace(replies[place], error=fault)
-                    if code is not None and code not in _PASSING:
+                    if code is not None and code not in _TRANSIENT:
                         return
                 if attempt < self.retries:
                     await asyncio.sleep(0.25 * 2**attempt)
@@ -181,8 +181,8 @@ class Chat:
                 raw += part
                 if len(raw) > _ANSWER:
                     raise ValueError("the answer is longer than 1 MiB")
-        found = json.loads(raw)
-        content, usage = found["choices"][0]["message"]["content"], found.get("usage")
+        result = json.loads(raw)
+        content, usage = result["choices"][0]["message"]["content"], result.get("usage")
         if not isinstance(content, str):
             raise TypeError("the answer contains no text")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else 0

@@ -24,7 +24,7 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
         Classes and clusters; their numbers may differ.
     matching : {"hungarian", "majority"}, default "hungarian"
         "hungarian": the best matching of clusters with different classes (M2DCU); documents of an unmatched cluster are
-        wrong. "majority": each cluster takes its commonest class (CPM3C); several may take the same.
+        wrong. "majority": a cluster takes its most frequent class (CPM3C); several may take the same.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     >>> accuracy(["a", "a", "a", "a"], [0, 0, 1, 1], matching="majority")
     1.0
     """
-    from sklearn.metrics.cluster import contingency_matrix  # late: the import of an estimator shall be fast
+    from sklearn.metrics.cluster import contingency_matrix  # late: the import of an estimator must be fast
 
     table = contingency_matrix(*_coded(y, labels))
     if matching == "hungarian":
@@ -82,8 +82,8 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
         raise InputError(f"unknown average {average!r}: choose one of {', '.join(_AVERAGES)}")
     from sklearn.metrics import normalized_mutual_info_score
 
-    found = normalized_mutual_info_score(*_coded(y, labels), average_method=average)
-    return float(np.clip(found, 0, 1))
+    value = normalized_mutual_info_score(*_coded(y, labels), average_method=average)
+    return float(np.clip(value, 0, 1))
 
 
 def rand(y: Labels, labels: Labels) -> float:
@@ -160,7 +160,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
     >>> agreement([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]]).tolist()
     [[1.0, 1.0, -0.5], [1.0, 1.0, -0.5], [-0.5, -0.5, 1.0]]
     """
-    labelings = [_whole(each, f"labelings[{i}]") for i, each in enumerate(labelings)]
+    labelings = [_label_array(labels, f"labelings[{i}]") for i, labels in enumerate(labelings)]
     result = np.eye(len(labelings))
     for i, j in combinations(range(len(labelings)), 2):
         result[i, j] = result[j, i] = adjusted_rand(labelings[i], labelings[j])
@@ -169,7 +169,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
 
 def _coded(y: Labels, labels: Labels) -> tuple[np.ndarray, np.ndarray]:
     """Return both groupings as codes from 0."""
-    y, labels = _whole(y, "y"), _whole(labels, "labels")
+    y, labels = _label_array(y, "y"), _label_array(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(
             f"expected two nonempty lists of labels of the same length, got shapes {y.shape} and {labels.shape}"
@@ -177,20 +177,20 @@ def _coded(y: Labels, labels: Labels) -> tuple[np.ndarray, np.ndarray]:
     return _codes(y), _codes(labels)
 
 
-def _whole(given: Labels, name: str) -> np.ndarray:
+def _label_array(labels: Labels, name: str) -> np.ndarray:
     """Return labels as an array; raise InputError, with the position, for a missing label (None, NaN)."""
-    found = np.asarray(given)
-    if found.ndim != 1 or found.dtype.kind in "biu" or (found is given and found.dtype.kind in "SU"):
-        return found
-    each = given if found.dtype.kind == "U" else found  # NumPy converts other values to text, such as "nan"
-    place = next((i for i, label in enumerate(each) if _is_hole(label)), None)
+    array = np.asarray(labels)
+    if array.ndim != 1 or array.dtype.kind in "biu" or (array is labels and array.dtype.kind in "SU"):
+        return array
+    values = labels if array.dtype.kind == "U" else array  # NumPy converts other values to text, such as "nan"
+    place = next((i for i, label in enumerate(values) if _is_missing(label)), None)
     if place is not None:
-        missing = f"{name}[{place}] is {each[place]}, not a label"
+        missing = f"{name}[{place}] is {values[place]}, not a label"
         raise InputError(f"{missing}; remove this document from both lists, or give it a separate class")
-    return found
+    return array
 
 
-def _is_hole(label: Any) -> bool:
+def _is_missing(label: Any) -> bool:
     same = label == label  # False for NaN, True for None, undecided for pandas.NA
     return label is None or not isinstance(same, bool | np.bool_) or not same
 
@@ -206,13 +206,13 @@ def _codes(labels: np.ndarray) -> np.ndarray:
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
     """Split the starts in halves; return the mean agreement between the best starts of both halves.
 
-    It estimates the agreement of two runs with other random numbers and half as many starts each. All splits are
-    averaged, or 200 random ones beyond 10 starts.
+    It estimates the agreement of two runs with other random numbers and half of the starts: the mean over all splits,
+    or over 200 random splits beyond 10 starts.
 
     Parameters
     ----------
     objectives : (m,) numbers
-        The objective of each start, lower is better.
+        The objectives of the starts, lower is better.
     agreements : (m, m) numbers
         Pairwise agreement of the starts, as `agreement` returns it.
 

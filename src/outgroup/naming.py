@@ -26,17 +26,17 @@ from .types import Array
 class _Constants:
     """Constants, chosen on 20 Newsgroups, banking77 and Reuters (`bench names`); other collections took no part."""
 
-    documents: int = 200  # of a group that are read, evenly spaced
-    letters: int = 1_000  # of each of them
+    documents: int = 200  # read of a group, evenly spaced
+    letters: int = 1_000  # read of a document
     longest: int = 3  # words of a phrase
     most: int = 3  # words of a name, unless another group has the same
-    floor: float = 0.3  # share of the best word's value that each word of a phrase must pass to raise it
+    floor: float = 0.3  # share of the best value above which a word raises the value of a phrase
     cohesion: float = 0.25  # power of the share of a phrase among its rarest word's documents
     support: float = 0.05  # share of the group's documents that hold a phrase of several words, at least
     fewest: int = 2  # of these documents
-    second: float = 0.3  # share of the best word's value from which a word joins the phrase
-    near: int = 20  # words of a group, of the highest values, that the encoder reads
-    read: int = 10  # documents of a group that it reads, evenly spaced
+    second: float = 0.3  # share of the best value above which a word joins the phrase
+    near: int = 20  # words of a group with the highest values, encoded
+    read: int = 10  # documents of a group, evenly spaced, encoded
     far: float = 0.3  # factor of the value of other words, and of words with a cosine of 0
     name_letters: int = 60  # of a namer's answer
 
@@ -104,7 +104,7 @@ def phrase_names(
     ----------
     texts : sequence of n str
     labels : (n,) int array
-        The group of each text, 0 to k - 1; -1 for none.
+        The groups of the texts, 0 to k - 1; -1 for none.
     k : int
     analyser : `Analyser`, default English
         Its stop words, stemmer and segmentation apply.
@@ -134,28 +134,28 @@ def phrase_names(
     >>> phrase_names(texts, np.array([0, 0, 1, 1]), 2)
     ['mobile phones, cheap', 'night train, late']
     """
-    drawn = _drawn(labels, k)
-    phrases = _Phrases.of([texts[row] for row in drawn.tolist()], analyser or Analyser())
+    sample = _sample(labels, k)
+    phrases = _Phrases.of([texts[row] for row in sample.tolist()], analyser or Analyser())
     if not phrases.counts.shape[1]:
         return [""] * k
-    values = phrases.values(labels[drawn], k)
-    inside = [np.flatnonzero(labels[drawn] == group) for group in range(k)]
+    values = phrases.values(labels[sample], k)
+    members = [np.flatnonzero(labels[sample] == group) for group in range(k)]
     if encode is None:
         factors = np.ones((k, phrases.n_words))
     else:
-        read = [[texts[row] for row in drawn[_spaced(each, _NAMING.read)].tolist()] for each in inside]
-        factors = phrases.nearness(values, read, encode)
-    words = [_Words(phrases, *each) for each in zip(values, factors, inside, strict=True)]
+        samples = [[texts[row] for row in sample[_spaced(rows, _NAMING.read)].tolist()] for rows in members]
+        factors = phrases.nearness(values, samples, encode)
+    words = [_Words(phrases, *of_group) for of_group in zip(values, factors, members, strict=True)]
     return _distinct(words, {name.lower() for name in taken})
 
 
-def _drawn(labels: Array, k: int) -> Array:
-    """Return the indices of the documents that are read, at most 200 per group."""
+def _sample(labels: Array, k: int) -> Array:
+    """Return the indices of at most 200 documents per group."""
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
-    few = [_spaced(part, _NAMING.documents) for part in parts]
-    return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
+    samples = [_spaced(part, _NAMING.documents) for part in parts]
+    return np.sort(np.concatenate(samples)) if samples else np.zeros(0, dtype=int)
 
 
 def _spaced(values: Array, most: int) -> Array:
@@ -195,22 +195,22 @@ class _Phrases:
         word = stem_of[tokens]
         # 2. A phrase is a run of content words, without a punctuation mark between them.
         pairs, stop = zip(lowered, spellings, strict=True), analyser.dropped()
-        content = np.array([low not in stop and _names_something(token) for low, token in pairs], dtype=bool)[tokens]
+        content = np.array([low not in stop and _may_name(token) for low, token in pairs], dtype=bool)[tokens]
         continues = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
-        # 3. Occurrences of words, then of longer phrases: each extends a frequent phrase by the next word.
+        # 3. Occurrences of words, then of longer phrases, which extend frequent phrases by the next word.
         single = np.full((len(stems), _NAMING.longest), -1)
         single[:, 0] = np.arange(len(stems))
-        found = [(np.flatnonzero(content), word[content], single)]
-        while len(found) < _NAMING.longest:
-            found.append(_extended(*found[-1], len(found), word, continues))
-        # 4. All lengths together, words first, and the documents that hold each phrase.
-        starts, numbers, every = zip(*found, strict=True)
-        offsets = np.cumsum([0, *map(len, every)])
+        levels = [(np.flatnonzero(content), word[content], single)]
+        while len(levels) < _NAMING.longest:
+            levels.append(_extended(*levels[-1], len(levels), word, continues))
+        # 4. All lengths together, words first, and the documents with each phrase.
+        starts, numbers, parts = zip(*levels, strict=True)
+        offsets = np.cumsum([0, *map(len, parts)])
         start = np.concatenate(starts)
-        number = np.concatenate([each + offset for each, offset in zip(numbers, offsets, strict=False)])
-        holds = sp.csr_matrix((np.ones(len(start)), (document[start], number)), shape=(len(texts), offsets[-1]))
-        holds.data[:] = 1.0
-        return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(every), holds)
+        number = np.concatenate([index + offset for index, offset in zip(numbers, offsets, strict=False)])
+        counts = sp.csr_matrix((np.ones(len(start)), (document[start], number)), shape=(len(texts), offsets[-1]))
+        counts.data[:] = 1.0
+        return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(parts), counts)
 
     def values(self, groups: Array, k: int) -> Array:
         """Return the share of each group's documents with a phrase minus the share of other documents, (k, phrases)."""
@@ -233,38 +233,38 @@ class _Phrases:
     def nearness(self, values: Array, texts: Sequence[Sequence[str]], encode: Encode) -> Array:
         """Return the factor of each word in each of k groups with these `values` and texts, (k, words)."""
         values = values[:, : self.n_words]
-        chosen, best = np.zeros(values.shape, dtype=bool), np.argsort(-values, axis=1, kind="stable")
-        np.put_along_axis(chosen, best[:, : _NAMING.near], True, axis=1)
-        chosen &= values > 0
-        words, every = np.flatnonzero(chosen.any(axis=0)), np.arange(self.counts.shape[0])
-        forms = [self.spelled(word, every) for word in words.tolist()]
+        candidates, best = np.zeros(values.shape, dtype=bool), np.argsort(-values, axis=1, kind="stable")
+        np.put_along_axis(candidates, best[:, : _NAMING.near], True, axis=1)
+        candidates &= values > 0
+        words, documents = np.flatnonzero(candidates.any(axis=0)), np.arange(self.counts.shape[0])
+        forms = [self.spelled(word, documents) for word in words.tolist()]
         vectors = encode([*forms, *chain.from_iterable(texts)])
         edges = np.cumsum([len(forms), *map(len, texts)])
         factors = np.full(values.shape, _NAMING.far)
         for group, (start, end) in enumerate(pairwise(edges.tolist())):
-            own = chosen[group, words]
-            if not own.any():
+            of_group = candidates[group, words]
+            if not of_group.any():
                 continue
-            cosines = np.maximum(vectors[: len(forms)][own] @ vectors[start:end].sum(axis=0), 0.0)
-            factors[group, words[own]] += (1 - _NAMING.far) * cosines / max(float(cosines.max()), 1e-9)
+            cosines = np.maximum(vectors[: len(forms)][of_group] @ vectors[start:end].sum(axis=0), 0.0)
+            factors[group, words[of_group]] += (1 - _NAMING.far) * cosines / max(float(cosines.max()), 1e-9)
         return factors
 
     def spelled(self, phrase: int, documents: Array) -> str:
         """Return the most frequent spelling of a phrase in some documents, in lower case if that is common."""
         order, edges = self._places
-        places = order[edges[phrase] : edges[phrase + 1]]
-        places = self.start[places[np.isin(self.document[places], documents)]]
+        occurrences = order[edges[phrase] : edges[phrase + 1]]
+        occurrences = self.start[occurrences[np.isin(self.document[occurrences], documents)]]
         length = int((self.parts[phrase] >= 0).sum())
-        forms = Counter(self._form(place, length) for place in places.tolist())
-        small = max(((count, form) for form, count in forms.items() if form == form.lower()), default=(0, ""))
+        forms = Counter(self._form(place, length) for place in occurrences.tolist())
+        lowered = max(((count, form) for form, count in forms.items() if form == form.lower()), default=(0, ""))
         most = max((count, form) for form, count in forms.items())
-        return small[1] if 4 * small[0] >= sum(forms.values()) else most[1]
+        return lowered[1] if 4 * lowered[0] >= sum(forms.values()) else most[1]
 
     def _form(self, place: int, length: int) -> str:
-        pieces = [self.spellings[self.tokens[place]]]
+        parts = [self.spellings[self.tokens[place]]]
         for at in range(place + 1, place + length):
-            pieces += ["" if self.glue[at] else " ", self.spellings[self.tokens[at]]]
-        return _OWNER.sub("", "".join(pieces))
+            parts += ["" if self.glue[at] else " ", self.spellings[self.tokens[at]]]
+        return _OWNER.sub("", "".join(parts))
 
 
 def _extended(
@@ -272,11 +272,11 @@ def _extended(
 ) -> tuple[Array, Array, Array]:
     """Return the frequent phrases of `length` + 1 words that extend phrases of `length` words.
 
-    Of both, `start` is the first token of each occurrence, `number` its phrase, and `parts` the words of the phrases.
+    In both, `start` is the first token of each occurrence, `number` its phrase, and `parts` the words of the phrases.
     `word` is the word of each token, and `continues` whether the next token may belong to the same phrase.
     """
-    goes_on, base = continues[start + length - 1], int(word.max(initial=0)) + 1
-    start, number = start[goes_on], number[goes_on]
+    extends, base = continues[start + length - 1], int(word.max(initial=0)) + 1
+    start, number = start[extends], number[extends]
     pairs, number, counts = np.unique(number * base + word[start + length], return_inverse=True, return_counts=True)
     frequent = counts >= _NAMING.fewest
     kept, place = frequent[number], np.cumsum(frequent) - 1
@@ -292,43 +292,43 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     They are the spelling index of each token, the spellings, the document of each token, and two masks: whether a token
     is separated from the token before it, and whether it follows that token without a space.
     """
-    read = Tokens.of([text[: _NAMING.letters] for text in texts])
-    document = np.repeat(np.arange(len(texts)), np.diff(read.ends, prepend=0))
-    # 1. Addresses name nothing, and part their neighbours.
-    named = read.gaps < ADDRESS
-    gaps = np.where(np.append(False, ~named[:-1]), APART, read.gaps)[named] if len(named) else read.gaps
-    words, document = read.words[named], document[named]
+    raw = Tokens.of([text[: _NAMING.letters] for text in texts])
+    document = np.repeat(np.arange(len(texts)), np.diff(raw.ends, prepend=0))
+    # 1. Addresses are not names, and separate their neighbours.
+    named = raw.gaps < ADDRESS
+    gaps = np.where(np.append(False, ~named[:-1]), APART, raw.gaps)[named] if len(named) else raw.gaps
+    words, document = raw.words[named], document[named]
     # 2. Words with a hyphen or an apostrophe between them are one.
     start = np.flatnonzero(gaps < HYPHEN)
     ends = np.append(start[1:], len(words))
-    known = {form: number for number, form in enumerate(read.forms)}
+    numbers = {form: number for number, form in enumerate(raw.forms)}
     tokens, apart, document = words[start].astype(int), gaps[start] == APART, document[start]
     for place in np.flatnonzero(ends - start > 1).tolist():
         span = slice(start[place], ends[place])
         pairs = zip(gaps[span].tolist(), words[span].tolist(), strict=True)
-        spelling = "".join(f"{'-' if gap == HYPHEN else chr(39)}{read.forms[word]}" for gap, word in pairs)[1:]
-        tokens[place] = known.setdefault(spelling, len(known))
-    spellings = list(known)
+        spelling = "".join(f"{'-' if gap == HYPHEN else chr(39)}{raw.forms[word]}" for gap, word in pairs)[1:]
+        tokens[place] = numbers.setdefault(spelling, len(numbers))
+    spellings = list(numbers)
     if "".join(spellings).isascii() or not UNSPACED.search("".join(spellings)):
         return tokens, spellings, document, apart, np.zeros(len(tokens), dtype=bool)
     # 3. Pieces of words in scripts without spaces; overlapping pairs of characters do not make a phrase.
     cut, together = analyser.cut(), analyser.segmentation == "words"
     parts = [[part for piece, bare in runs(word) for part in (cut(piece) if bare else [piece])] for word in spellings]
     counts = np.fromiter(map(len, parts), dtype=np.int64)
-    known = {part: number for number, part in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
-    flat = np.array([known[part] for each in parts for part in each], dtype=int)
+    numbers = {part: number for number, part in enumerate(dict.fromkeys(chain.from_iterable(parts)))}
+    flat = np.array([numbers[part] for pieces in parts for part in pieces], dtype=int)
     index, _ = expanded(tokens, np.array([len(tokens)]), counts)
     repeats = counts[tokens]
     glue = np.ones(len(index), dtype=bool)
     glue[(np.cumsum(repeats) - repeats)[repeats > 0]] = False
     apart = np.where(glue, not together, np.repeat(apart, repeats))
-    return flat[index], list(known), np.repeat(document, repeats), apart, glue
+    return flat[index], list(numbers), np.repeat(document, repeats), apart, glue
 
 
-def _names_something(token: str) -> bool:
+def _may_name(token: str) -> bool:
     """Return whether a word may occur in a name; single letters and abbreviations such as "bn" or "Mr" may not.
 
-    >>> [_names_something(word) for word in ("tea", "x", "bn", "NHL", "茶", "Öl")]
+    >>> [_may_name(word) for word in ("tea", "x", "bn", "NHL", "茶", "Öl")]
     [True, False, False, True, True, True]
     """
     if not token.isascii():
@@ -356,12 +356,12 @@ class _Words:
         top = float(weighed.max(initial=0.0))
         if top <= 0:
             return
-        own = np.where(parts >= 0, weighed[np.maximum(parts, 0)], 0.0)
+        weights = np.where(parts >= 0, weighed[np.maximum(parts, 0)], 0.0)
         least = np.where(parts >= 0, single[np.maximum(parts, 0)], np.inf).min(axis=1)
-        held = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
-        worth = (own - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * held**_NAMING.cohesion
-        often = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
-        rare = often < max(_NAMING.fewest, _NAMING.support * len(self.documents))
+        share = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
+        worth = (weights - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * share**_NAMING.cohesion
+        frequency = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
+        rare = frequency < max(_NAMING.fewest, _NAMING.support * len(self.documents))
         worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
         self.chosen = [int(worth.argmax())]
         while self.n_words < _NAMING.most and self.extend(_NAMING.second * float(single.max())):
@@ -373,8 +373,8 @@ class _Words:
 
     def extend(self, least: float = 0.0) -> bool:
         """Add the next word with a value above `least`; return whether there was one."""
-        held = set(self.phrases.parts[self.chosen].ravel().tolist())
-        word = next((each for each in self.order if each not in held), None)
+        used = set(self.phrases.parts[self.chosen].ravel().tolist())
+        word = next((candidate for candidate in self.order if candidate not in used), None)
         if word is None or self.value[word] <= least:
             return False
         self.chosen.append(word)
@@ -390,11 +390,11 @@ def _repeated(parts: Array) -> Array:
     return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
 
 
-def _distinct(words: Sequence[_Words], taken: set[str]) -> list[str]:
+def _distinct(groups: Sequence[_Words], taken: set[str]) -> list[str]:
     """Return distinct names: names that are already `taken`, ignoring case, get further words."""
     names = []
-    for each in words:
-        while (name := str(each)) and name.lower() in taken and each.extend():
+    for group in groups:
+        while (name := str(group)) and name.lower() in taken and group.extend():
             pass
         taken.add(name.lower())
         names.append(name)
@@ -413,9 +413,9 @@ Answer in the language of the documents, with the name alone."""
 
 
 def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
-    """Return the names from a namer, made distinct, each on one line with at most 60 characters.
+    """Return distinct names from a namer, cleaned to one line of at most 60 characters.
 
-    A namer that raises an error or returns anything else is reported by a warning: the groups keep their offline names.
+    If the namer raises an error or returns anything else, warn, and keep the offline names.
 
     Parameters
     ----------
@@ -440,33 +440,33 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     """
     if not callable(namer):
         raise InputError(f"namer {namer!r:.60} is not valid: give a function of a list of GroupBrief, or a ChatNamer")
-    given = [each if isinstance(each, Name) else Name(each) for each in _answers(namer, briefs)]
+    answers = [answer if isinstance(answer, Name) else Name(answer) for answer in _answers(namer, briefs)]
     names: list[Name] = []
     taken: set[str] = set()
-    for brief, each in zip(briefs, given, strict=True):
-        text = one_line(each.text, _NAMING.name_letters) or brief.name
+    for brief, answer in zip(briefs, answers, strict=True):
+        text = one_line(answer.text, _NAMING.name_letters) or brief.name
         if text.lower() in taken:
             text = f"{text} ({brief.name})" if brief.name.lower() != text.lower() else f"{text} ({brief.number})"
         taken.add(text.lower())
-        names.append(Name(text, one_line(each.description, 10 * _NAMING.name_letters)))
+        names.append(Name(text, one_line(answer.description, 10 * _NAMING.name_letters)))
     return names
 
 
 def _answers(namer: Namer, briefs: list[GroupBrief]) -> list[str | Name]:
     """Return the answers of a namer, or empty ones with a warning."""
     try:
-        given = list(islice(namer(briefs), len(briefs) + 1))
-        if len(given) == len(briefs) and all(map(_is_name, given)):
-            return given
+        answers = list(islice(namer(briefs), len(briefs) + 1))
+        if len(answers) == len(briefs) and all(map(_is_name, answers)):
+            return answers
         fault = f"it must return {len(briefs)} strings or Names, one for each group"
-    except Exception as error:  # a long fit precedes: no fault of other code ends the run
+    except Exception as error:  # a fit is long: a failure of other code must not end the run
         fault = fault_of(error)
     warn(f"the namer failed ({fault}); phrases name the groups")
     return [""] * len(briefs)
 
 
-def _is_name(given: object) -> bool:
-    parts = (given.text, given.description) if isinstance(given, Name) else (given,)
+def _is_name(answer: object) -> bool:
+    parts = (answer.text, answer.description) if isinstance(answer, Name) else (answer,)
     return all(isinstance(part, str) for part in parts)
 
 
@@ -474,7 +474,7 @@ def _is_name(given: object) -> bool:
 class ChatNamer(Chat):
     """A namer that asks a chat model for a name, with one request per group (extra `llm`).
 
-    It sends words and texts of your documents to the address; `sent` lists all of it.
+    It sends words and texts of your documents to the address; `sent` lists them.
 
     Parameters
     ----------
@@ -485,12 +485,12 @@ class ChatNamer(Chat):
     n_texts : int, default 5
         Number of documents of a group to send.
     letters : int, default 300
-        Characters of each of them.
+        Characters of a document to send.
 
     Attributes
     ----------
     sent : list of dict
-        For each group: its number, the prompt, and the fields of the `Reply`.
+        By group: its number, the prompt, and the fields of the `Reply`.
 
     Examples
     --------
@@ -506,14 +506,14 @@ class ChatNamer(Chat):
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
         """Return a name for each group; "" if the model does not answer, which keeps the automatic name."""
-        prompts = [self.prompt_of(each) for each in briefs]
+        prompts = [self.prompt_of(brief) for brief in briefs]
         replies = self.ask(prompts)
-        every = zip(briefs, prompts, replies, strict=True)
-        self.sent += [{"number": each.number, "prompt": prompt} | asdict(reply) for each, prompt, reply in every]
+        requests = zip(briefs, prompts, replies, strict=True)
+        self.sent += [{"number": brief.number, "prompt": prompt} | asdict(reply) for brief, prompt, reply in requests]
         return [reply.answer for reply in replies]
 
     def prompt_of(self, brief: GroupBrief) -> str:
-        """Return the text that is sent about a group."""
+        """Return the prompt about a group."""
         values = {
             "words": ", ".join(word for word, _ in brief.words[:10]),
             "texts": "\n".join(f"- {' '.join(text.split())[: self.letters]}" for text in brief.texts[: self.n_texts]),
@@ -522,4 +522,4 @@ class ChatNamer(Chat):
             "number": str(brief.number),
         }
         # In one pass: braces in a document are not fields.
-        return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.prompt)
+        return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), self.prompt)

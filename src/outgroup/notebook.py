@@ -110,45 +110,45 @@ def _cell(value: Any) -> str:
 
 # --- Groups by their descriptions, as a table and as HTML; text of documents is escaped
 
-Described = Mapping[int, Mapping[str, Any]]
+Descriptions = Mapping[int, Mapping[str, Any]]
 """The descriptions of groups, as stored with a model, by number."""
 
 _HTML_SHOWN = 50
 
 
-def topics_of(known: Described, form: Form) -> Any:
+def topics_of(groups: Descriptions, form: Form) -> Any:
     """Return groups as a table, the largest group first."""
-    order = sorted(known, key=lambda number: (-known[number]["size"], number))
-    whole = max(sum(each["size"] for each in known.values()), 1)
-    full = [known[number] for number in order]
+    order = sorted(groups, key=lambda number: (-groups[number]["size"], number))
+    total = max(sum(group["size"] for group in groups.values()), 1)
+    in_order = [groups[number] for number in order]
     return table(
         {
             "group": order,
-            "code": [known[number].get("code", own_code(number)) for number in order],
-            "name": [each["name"] for each in full],
-            "size": [each["size"] for each in full],
-            "share": [round(each["size"] / whole, 6) for each in full],
-            "trust": [each.get("trust", "") for each in full],
-            "found_again": [each.get("found_again", 0) for each in full],
-            "words": [", ".join(each["words"]) for each in full],
-            "example": [each.get("example", "") for each in full],
+            "code": [groups[number].get("code", own_code(number)) for number in order],
+            "name": [group["name"] for group in in_order],
+            "size": [group["size"] for group in in_order],
+            "share": [round(group["size"] / total, 6) for group in in_order],
+            "trust": [group.get("trust", "") for group in in_order],
+            "found_again": [group.get("found_again", 0) for group in in_order],
+            "words": [", ".join(group["words"]) for group in in_order],
+            "example": [group.get("example", "") for group in in_order],
         },
         Form(form.library),
     )
 
 
-def groups_html(known: Described, out: int) -> str:
+def groups_html(groups: Descriptions, out: int) -> str:
     """Return groups as an HTML table; `out` documents are off-topic."""
-    full = [number for number, each in known.items() if each["size"]]
+    numbers = [number for number, record in groups.items() if record["size"]]
     rows = []
-    for number in sorted(full, key=lambda number: (-known[number]["size"], number))[:_HTML_SHOWN]:
-        group = known[number]
+    for number in sorted(numbers, key=lambda number: (-groups[number]["size"], number))[:_HTML_SHOWN]:
+        group = groups[number]
         texts = (group.get("trust", ""), ", ".join(group["words"]), group.get("example", ""))
         spot = f'<span style="color:{colour(number)[0]}">&#9679;</span>'
         cells = (f"{spot} {number}", _escaped(group["name"]), f"{group['size']:,}", *map(_escaped, texts))
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    more = f"<p>and {len(full) - _HTML_SHOWN} more groups</p>" if len(full) > _HTML_SHOWN else ""
-    size = f"{sum(each['size'] for each in known.values()) + out:,} documents in {len(full)} groups"
+    more = f"<p>and {len(numbers) - _HTML_SHOWN} more groups</p>" if len(numbers) > _HTML_SHOWN else ""
+    size = f"{sum(record['size'] for record in groups.values()) + out:,} documents in {len(numbers)} groups"
     size += f", {out:,} off-topic" if out else ""
     head = "".join(f"<th>{name}</th>" for name in ("group", "name", "documents", "trust", "words", "example"))
     return f"<p>{size}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
@@ -185,7 +185,7 @@ class Explanation:
             return f"in no group: {self.name or 'no word of it is known, or its embedding is zero'}"
         behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
         words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
-        called = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
-        place = f"{'off-topic; nearest to ' if self.off_topic else ''}{called}"
+        group = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
+        head = f"{'off-topic; nearest to ' if self.off_topic else ''}{group}"
         like = f"\nlike: {', '.join(self.nearest)}" if self.nearest else ""
-        return "\n".join(map(clean, f"{place}{behind}\nwords: {words or 'none'}{like}".split("\n")))
+        return "\n".join(map(clean, f"{head}{behind}\nwords: {words or 'none'}{like}".split("\n")))

@@ -19,14 +19,14 @@ from .errors import CorpusError, InputError, MissingExtraError, OutgroupError, r
 
 # --- Addresses
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # nested file systems
 _USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # also with an unquoted password
 _LARGEST = 100_000_000  # bytes of a file that an option names
 _DEEPEST = 64  # nested folders; servers may list links as folders
-_PASSING = {"time", "accessTime", "url"}  # change with each access, not with the file
+_VOLATILE = {"time", "accessTime", "url"}  # change with each access, not with the file
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,8 +52,8 @@ class Address:
             raise InputError("nested addresses are not supported: give a single address, such as s3://bucket/news")
 
     def __str__(self) -> str:
-        asked = "?***" if "?" in self.url else ""
-        return f"{self.scheme}://{_USER.sub('***@', self._path, count=1)}{asked}"
+        query = "?***" if "?" in self.url else ""
+        return f"{self.scheme}://{_USER.sub('***@', self._path, count=1)}{query}"
 
     def __repr__(self) -> str:
         return f"Address({str(self)!r})"
@@ -94,15 +94,15 @@ class Address:
 
         Raises OSError, without credentials.
         """
-        return self.known or _stat(self._asked(lambda files, path: files.info(path)), folder=self._path.endswith("/"))
+        return self.known or _stat(self._call(lambda files, path: files.info(path)), folder=self._path.endswith("/"))
 
     def read_bytes(self) -> bytes:
         """Read the whole file; raises OSError."""
-        return cast(bytes, self._asked(lambda files, path: files.cat_file(path)))
+        return cast(bytes, self._call(lambda files, path: files.cat_file(path)))
 
     def open_raw(self) -> BinaryIO:
         """Open a file for reading; opening and reading may raise OSError."""
-        return cast(BinaryIO, Stream(self.safe_errors, self._asked(lambda files, path: files.open(path, "rb"))))
+        return cast(BinaryIO, Stream(self.safe_errors, self._call(lambda files, path: files.open(path, "rb"))))
 
     def files(self) -> list[Address]:
         """Return all files below this folder that are not hidden, sorted by path.
@@ -110,12 +110,12 @@ class Address:
         Raises CorpusError if the folder cannot be listed.
         """
         try:
-            found = dict(self._asked(lambda files, path: list(_below(files, path.rstrip("/"), _DEEPEST))))
+            entries = dict(self._call(lambda files, path: list(_below(files, path.rstrip("/"), _DEEPEST))))
         except OSError as error:
             raise CorpusError(f"cannot read the folder {self}: {error.strerror}") from None
         return [
             replace(self / name, known=None if info.get("size") is None else _stat(info))
-            for name, info in sorted(found.items(), key=lambda each: each[0].split("/"))
+            for name, info in sorted(entries.items(), key=lambda item: item[0].split("/"))
         ]
 
     @contextmanager
@@ -154,7 +154,7 @@ class Address:
         except OSError:
             return False  # like Path
 
-    def _asked(self, ask: Callable[[Any, str], Made]) -> Made:
+    def _call(self, ask: Callable[[Any, str], Result]) -> Result:
         """Call `ask` with the file system and the path; listings are not cached."""
         with self.safe_errors():
             fsspec = required("fsspec", "distributed", f"reading {self.scheme}:// needs fsspec")
@@ -186,7 +186,7 @@ class Stat:
 
 def _stat(info: dict[str, Any], *, folder: bool = False) -> Stat:
     kind = stat.S_IFDIR if folder or info["type"] == "directory" else stat.S_IFREG
-    about = {key: str(value) for key, value in info.items() if key not in {"name", "type", *_PASSING}}
+    about = {key: str(value) for key, value in info.items() if key not in {"name", "type", *_VOLATILE}}
     changed = zlib.crc32(repr(sorted(about.items())).encode())
     return Stat(kind, info.get("size") or 0, changed)
 
@@ -198,8 +198,8 @@ def _below(files: Any, root: str, deepest: int, before: str = "") -> Iterator[tu
     for entry in files.ls(f"{root}/", detail=True):
         path = str(entry["name"]).rstrip("/")
         name = path.rpartition("/")[2]
-        asks = "://" in path and "?" in name  # a link of an HTML listing, such as its sort order
-        if path.strip("/") != f"{root}/{name}".strip("/") or not name or is_hidden(name) or asks:
+        is_query = "://" in path and "?" in name  # a link of an HTML listing, such as its sort order
+        if path.strip("/") != f"{root}/{name}".strip("/") or not name or is_hidden(name) or is_query:
             continue
         if entry.get("islink") and not files.isfile(path):
             continue  # a link to a parent folder would recurse forever
@@ -255,7 +255,7 @@ class Stream(Pieces):
 
 # --- Hidden files
 
-_OF_WINDOWS = {"thumbs.db", "desktop.ini"}
+_WINDOWS_FILES = {"thumbs.db", "desktop.ini"}
 
 
 def is_hidden(name: str) -> bool:
@@ -264,7 +264,7 @@ def is_hidden(name: str) -> bool:
     >>> is_hidden(".git"), is_hidden("~$letter.docx"), is_hidden("Thumbs.db"), is_hidden("letter.docx")
     (True, True, True, False)
     """
-    return name.startswith((".", "~$")) or name.lower() in _OF_WINDOWS
+    return name.startswith((".", "~$")) or name.lower() in _WINDOWS_FILES
 
 
 # --- Places
@@ -287,7 +287,7 @@ Place = Path | Address
 """A local path or an address."""
 
 
-def place_of(given: str | os.PathLike[str] | Address) -> Place:
+def place_of(location: str | os.PathLike[str] | Address) -> Place:
     """Return a path or an address; `file://` gives a path.
 
     Raises InputError for nested addresses.
@@ -295,23 +295,23 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
     >>> place_of("news"), place_of("s3://bucket/news")
     (PosixPath('news'), Address('s3://bucket/news'))
     """
-    if isinstance(given, Address):
-        return given
-    text = os.fspath(given)
+    if isinstance(location, Address):
+        return location
+    text = os.fspath(location)
     if not (SCHEME.match(text) or CHAIN.match(text)):
         return Path(text)
     return Path(unquote(text[7:])) if text[:7].lower() == "file://" else Address(text)
 
 
-def is_http(given: str) -> bool:
+def is_http(text: str) -> bool:
     """Return whether a text is an address of HTTP or HTTPS with a host.
 
     >>> is_http("http://[::1]:8080/v1"), is_http("http://host:port/v1"), is_http("ftp://host")
     (True, False, False)
     """
     try:
-        parts = urlsplit(given)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and given.isprintable()
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and text.isprintable()
     except ValueError:
         return False
 
@@ -344,10 +344,10 @@ def read_limited(path: Path) -> bytes:
 
 def require_whole(array: Any, name: str) -> None:
     """Raise InputError if an array is mapped from a file that has become shorter: reading it would end the process."""
-    mapped = array
+    view = array
     while hasattr(array, "__array_interface__"):  # a view of a view of ... the file
-        mapped, array = array, array.base
-    if isinstance(array, mmap) and array.size() < getattr(mapped, "offset", 0) + mapped.nbytes:
+        view, array = array, array.base
+    if isinstance(array, mmap) and array.size() < getattr(view, "offset", 0) + view.nbytes:
         raise InputError(f"{name} is mapped from a file that was cut short after it was opened: write the file again")
 
 

@@ -59,15 +59,15 @@ def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
     >>> rest(["tea", "cup", "car"], ["kitchen", "kitchen", "road"], {"kitchen"})
     (['tea', 'cup'], ['car'])
     """
-    n = X.shape[0] if hasattr(X, "shape") else _made(len, X, "X", "rows or texts")
-    wanted = {targets} if isinstance(targets, str | Number) else _made(set, targets, "targets", "the labels to cluster")
-    inside = _made(lambda labels: np.array([each in wanted for each in labels], dtype=bool), y, "y", "a label for each")
+    n = X.shape[0] if hasattr(X, "shape") else _as(len, X, "X", "rows or texts")
+    chosen = {targets} if isinstance(targets, str | Number) else _as(set, targets, "targets", "the labels to cluster")
+    inside = _as(lambda labels: np.array([label in chosen for label in labels], dtype=bool), y, "y", "a label for each")
     if len(inside) != n:
         raise InputError(f"y has {len(inside)} labels for {n} documents: give one label per document")
     if inside.all() or not inside.any():
-        found = "no document" if not inside.any() else "every document"
-        shown = ", ".join(sorted(map(repr, wanted)))
-        raise InputError(f"{found} has one of the labels {shown}; choose targets that split the documents")
+        share = "every" if inside.any() else "no"
+        listing = ", ".join(sorted(map(repr, chosen)))
+        raise InputError(f"{share} document has one of the labels {listing}; choose targets that split the documents")
     return _rows(X, np.flatnonzero(inside)), _rows(X, np.flatnonzero(~inside))
 
 
@@ -99,12 +99,12 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
     """
     rng = _generator(random_state)
     X = _matrix(X, rng)
-    if _whole("n", n) < 1:
+    if _integer("n", n) < 1:
         raise InputError(f"n={n} is not valid: give the number of rows, at least 1")
     low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
     share = _counts(X) / X.shape[0]
-    drawn = sp.vstack([_noise(low, high, share, rng) for _ in range(n)], format="csr").astype(X.dtype)
-    return drawn if sp.issparse(X) else drawn.toarray()
+    noise = sp.vstack([_noise(low, high, share, rng) for _ in range(n)], format="csr").astype(X.dtype)
+    return noise if sp.issparse(X) else noise.toarray()
 
 
 def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
@@ -133,7 +133,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
     >>> mean([[1.0, 0.0], [0.0, 1.0]], 2, random_state=0)
     array([[0.5, 0.5]])
     """
-    X, k = _checked(X), _whole("n_clusters", n_clusters)
+    X, k = _checked(X), _integer("n_clusters", n_clusters)
     if k < 2:
         raise InputError(f"n_clusters={k} is not valid: give at least 2, to have a pair of centres")
     rows, rng = as_rows(X), np.random.default_rng(_generator(random_state).randint(2**31))
@@ -165,9 +165,10 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
     -------
     int array : the row numbers of the chosen candidates, ascending; `candidates[chosen]` is the Universum
 
-    Raises ------ InputError : the columns differ, `X` or the candidates are not numeric, `n_clusters` is not an
-    integer, `fraction` is
-        out of range, or there are fewer targets than clusters.
+    Raises
+    ------
+    InputError : the columns differ, `X` or the candidates are not numeric, `n_clusters` is not an integer, `fraction`
+        is out of range, or there are fewer targets than clusters.
 
     Examples
     --------
@@ -198,11 +199,11 @@ def _checked(X: Any, name: str = "X") -> Any:
     except InputError:
         raise
     except (TypeError, ValueError) as error:
-        why = str(error).partition("\n")[0].rstrip(":.")
-        raise InputError(f"{name} contains no numbers: {why}; convert texts to rows with a Vectorizer") from error
+        reason = str(error).partition("\n")[0].rstrip(":.")
+        raise InputError(f"{name} contains no numbers: {reason}; convert texts to rows with a Vectorizer") from error
 
 
-def _whole(name: str, value: Any) -> int:
+def _integer(name: str, value: Any) -> int:
     """Return an integer; raise InputError for other values."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise InputError(f"{name} is {value!r:.60}; give a whole number")
@@ -213,8 +214,8 @@ def _generator(random_state: Any) -> Any:
     try:
         return check_random_state(random_state)
     except ValueError as error:
-        message = f"random_state is {random_state!r:.60}; give a whole number, a numpy.random.RandomState, or None"
-        raise InputError(message) from error
+        remedy = "give a whole number, a numpy.random.RandomState, or None"
+        raise InputError(f"random_state is {random_state!r:.60}; {remedy}") from error
 
 
 def _matrix(X: Any, rng: Any) -> Any:
@@ -225,12 +226,12 @@ def _matrix(X: Any, rng: Any) -> Any:
     return sample(X, np.random.default_rng(rng.randint(2**31)))[1] if matrix is None else matrix
 
 
-def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any:
+def _as(convert: Callable[[Any], Any], value: Any, name: str, expected: str) -> Any:
     """Return `make(given)`; convert a TypeError to an InputError."""
     try:
-        return make(given)
+        return convert(value)
     except TypeError as error:
-        raise InputError(f"{name} is {given!r:.60}; give {wanted}") from error
+        raise InputError(f"{name} is {value!r:.60}; give {expected}") from error
 
 
 def _rows(X: Any, index: Array) -> Any:
@@ -259,15 +260,11 @@ def _noise(low: Array, high: Array, share: Array, rng: Any) -> Any:
 
 def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) -> None:
     if candidates.shape[1] != X.shape[1]:
-        raise InputError(
-            f"the candidates have {candidates.shape[1]} columns, but X has {X.shape[1]}: use the same vectorizer for "
-            "both"
-        )
-    if not isinstance(fraction, Real) or isinstance(fraction, bool):
+        sizes = f"the candidates have {candidates.shape[1]} columns, but X has {X.shape[1]}"
+        raise InputError(f"{sizes}: use the same vectorizer for both")
+    if not isinstance(fraction, Real) or isinstance(fraction, bool) or not 0 < fraction <= 1:
         raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
-    if not 0 < fraction <= 1:
-        raise InputError(f"fraction={fraction} is not valid: give a number above 0 and up to 1")
-    if not 1 <= _whole("n_clusters", n_clusters) <= X.shape[0]:
+    if not 1 <= _integer("n_clusters", n_clusters) <= X.shape[0]:
         raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
 
 

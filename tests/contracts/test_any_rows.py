@@ -30,10 +30,10 @@ MOST_BYTES = 2048  # of a rule, beside its per-row arguments
 class SentRows(ListedRows):
     """Every rule is written and read before it is used."""
 
-    def _results(self, W, rule, each, on):
+    def _results(self, W, rule, state, on):
         sent = pickle.dumps(rule)
         assert len(sent) < MOST_BYTES, f"{rule} takes {len(sent)} bytes"
-        return super()._results(W, pickle.loads(sent), each, on)
+        return super()._results(W, pickle.loads(sent), state, on)
 
 
 class StrictRows(ListedRows):
@@ -42,12 +42,12 @@ class StrictRows(ListedRows):
     They lie on a device of theirs from which NumPy cannot read: nothing of a rule may be computed elsewhere.
     """
 
-    def _results(self, W, rule, each, on):
-        def strict(scores, *each):
+    def _results(self, W, rule, state, on):
+        def strict(scores, *state):
             given = None if scores is None else xp.asarray(scores, device=ELSEWHERE)
-            return _numpy(rule(given, *(xp.asarray(e, device=ELSEWHERE) for e in each)))
+            return _numpy(rule(given, *(xp.asarray(values, device=ELSEWHERE) for values in state)))
 
-        return super()._results(W, strict, each, on)
+        return super()._results(W, strict, state, on)
 
 
 def _numpy(result):

@@ -57,7 +57,7 @@ class BackEnd:
                 stack.enter_context(products.using(by_scipy))
             if self.level:
                 stack.callback(KERNELS.use_level, KERNELS.level())
-                KERNELS.use_level(getattr(KERNELS.Level, self.level))
+                KERNELS.use_level(getattr(KERNELS.InstructionSet, self.level))
             yield
 
 
@@ -76,7 +76,7 @@ def csr(D, dtype, index):
 
 def back_ends():
     found = [BackEnd("dense", dtype) for dtype in (np.float32, np.float64)]
-    levels = [level.name for level in KERNELS.Level if level.value <= KERNELS.best_level().value] if KERNELS else []
+    levels = [level.name for level in KERNELS.InstructionSet if level <= KERNELS.best_level()] if KERNELS else []
     for dtype, index in ((np.float32, np.int32), (np.float64, np.int64)):
         found.append(BackEnd("scipy", dtype, index))
         found += [BackEnd("native", dtype, index, level) for level in levels]

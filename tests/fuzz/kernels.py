@@ -51,8 +51,8 @@ def fuzz(seconds: float, path: str, seed: int) -> None:
     """Draw cases until the time is up; an error names the seed and the number of the case."""
     from outgroup._native import by_kernels as loading
 
-    loading._libraries = {loading.Level.BASELINE: ctypes.CDLL(path)}
-    loading._level = loading.Level.BASELINE
+    loading._libraries = {loading.InstructionSet.BASELINE: ctypes.CDLL(path)}
+    loading._level = loading.InstructionSet.BASELINE
     end, case = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         rng = np.random.default_rng([seed, case])

@@ -65,7 +65,7 @@ def test_every_instruction_set_makes_the_same_coefficients(by_kernels, dtype, m,
     sums = by_scipy.column_sums(expected)
     best = KERNELS.best_level()
     try:
-        for level in KERNELS.Level:
+        for level in KERNELS.InstructionSet:
             if level <= best:
                 KERNELS.use_level(level)
                 found = by_kernels.hinges(scores, own, weights)
@@ -91,7 +91,7 @@ def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, 
     index, found = by_scipy.highest(values, count)
     best = KERNELS.best_level()
     try:
-        for level in KERNELS.Level:
+        for level in KERNELS.InstructionSet:
             if level <= best:
                 KERNELS.use_level(level)
                 for a, b in zip(by_kernels.highest(values, count), (index, found), strict=True):
@@ -108,7 +108,7 @@ def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
     given = graph.indptr, graph.indices, rng.normal(0, 3, (2, 75)).astype(np.float32), 0.01
     best, found = by_kernels.best_level(), []
     try:
-        for level in by_kernels.Level:
+        for level in by_kernels.InstructionSet:
             if level <= best:
                 by_kernels.use_level(level)
                 found.append(by_kernels.tsne_slope(*given))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import as_rows
-from outgroup.solve.off_topic import Groups, OffTopicSearch, fitted_with_threshold
+from outgroup.solve.off_topic import Grouping, OffTopicSearch, fitted_with_threshold
 from outgroup.solve.reject import RejectProblem
 
 THREE = np.eye(6)[[0, 1, 2]]
@@ -26,7 +26,7 @@ def search(X, U, method="mixture", **changes):
 
 def nearest_axis(X):
     """Two groups: the greater of the first two coordinates."""
-    return Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    return Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2)
 
 
 def apart(X, U, **changes):
@@ -84,12 +84,12 @@ def blurred(seed=0):
 def test_looks_beside_other_groups_follow_the_first(seed):
     X, y, U = blurred(seed)
     asked = search(X, U)
-    groups = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    groups = Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2)
     first = asked.fit(groups, np.ones(880, dtype=bool), np.random.default_rng(0))
     assert first.out[y == 2].mean() > 0.3
     assert first.out[y < 2].mean() <= 0.05
     inside = ~first.out
-    rest = Groups(np.where(inside, groups.labels, -1), 2)
+    rest = Grouping(np.where(inside, groups.labels, -1), 2)
     again = asked.refit(rest, inside, first.threshold, first.junk, (first.coef, first.intercept))
     assert again.threshold["value"] == first.threshold["value"]
     assert again.junk.tolist() == first.junk.tolist()
@@ -100,7 +100,7 @@ def test_looks_beside_other_groups_follow_the_first(seed):
 @pytest.mark.parametrize("examples", [3, 9])
 def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
     X, _, U = planted()
-    first, few = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2), search(X, U[:examples])
+    first, few = Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2), search(X, U[:examples])
     rng, inside = np.random.default_rng(0), np.ones(len(X), dtype=bool)
     asked = few.within_limits(few.fit(first, inside, rng), 2)
     monkeypatch.setattr(RejectProblem, "held_out", None)

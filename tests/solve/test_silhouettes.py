@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows, blocks
-from outgroup.solve.ensemble import FoundAgain
+from outgroup.solve.ensemble import Stability
 from outgroup.solve.silhouettes import coherence, diversity, nearness
 
 
@@ -64,7 +64,7 @@ def test_a_group_alone_and_rows_of_zeros_have_no_cosine():
 
 def test_jaccard_and_mixing_by_hand():
     jaccard = np.array([[1.0, 0.5], [0.6, np.nan]])
-    again = FoundAgain(jaccard, sp.csr_matrix([[0.8, 0.2, 0], [0.2, 0.2, 0], [0, 0, 0]]))
+    again = Stability(jaccard, sp.csr_matrix([[0.8, 0.2, 0], [0.2, 0.2, 0], [0, 0, 0]]))
     assert again.times.tolist() == [2, 0]
     assert again.fits.tolist() == [2, 1]
     assert again.mean.tolist() == pytest.approx([0.8, 0.5])

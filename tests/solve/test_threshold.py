@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from outgroup.solve.threshold import (
+    JUNK,
     Mixture,
     candidate_thresholds,
     carried,
     choose,
     conformal_threshold,
-    mixture_threshold,
     slope_of,
 )
 
@@ -58,7 +58,8 @@ def test_on_topic_documents_thrown_out_stay_below_the_rate(junk, examples, metho
         collection, off = mixture(rng, 1500, junk)
         given = collection, 3 + rng.normal(size=examples), 0.05
         mixed = method == "mixture" and examples >= 50
-        value = mixture_threshold(Mixture(*given[:2]), 0.05) if mixed else conformal_threshold(collection, 0.05)
+        found = Mixture(*given[:2])
+        value = found.threshold(JUNK.aim * 0.05, JUNK.likely) if mixed else conformal_threshold(collection, 0.05)
         if number == 0:  # what it tells besides takes far longer, and is tested below
             assert value == choose(calibrated(*given), method)["value"]
         observed.append((collection[~off] > value).mean())

@@ -24,8 +24,8 @@ from outgroup.text.encoder import MeaningEncoder
 from outgroup.workbench import views
 from outgroup.workbench.answers import ModelAnswers
 from outgroup.workbench.controller import Desk
-from outgroup.workbench.guards import Hosts, Keys
-from outgroup.workbench.server import Routes, guarded
+from outgroup.workbench.guards import Guards, Hosts, Keys
+from outgroup.workbench.server import Routes
 from outgroup.workbench.views import View
 
 IDS = [f"d{i}" for i in range(8)]
@@ -49,7 +49,7 @@ class Bench:
         routes = Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model))
         self.out = tmp_path / "out"
         name, _, port = HOST.partition(":")
-        app = guarded(routes, keys, Hosts(frozenset({name}), int(port)))
+        app = Guards(routes.app(), keys, Hosts(frozenset({name}), int(port)))
         self.browser = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
         self.browser.get("/", params={"token": keys.token})
 

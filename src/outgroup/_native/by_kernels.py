@@ -13,15 +13,15 @@ import numpy as np
 
 from ..types import Array
 
-# --- The compiled libraries, one for each instruction set: how they are found, and how their functions are called
+# --- The compiled libraries, one per instruction set: how to find them, and how to call their functions
 #
-# They do not depend on Python, so one build serves every version of it (docs/decisions/0008). Arguments must have
-# exactly the types of the kernel: nothing is converted. A call releases the interpreter lock. Without a built library
+# They do not depend on Python, so one build serves all its versions (docs/decisions/0008). Arguments must have the
+# exact types of the kernel: no argument is converted. A call releases the interpreter lock. Without a built library
 # the import of this module raises ImportError.
 
-_VERSION = 4  # of library.cpp: a library that was built from other sources is not used
-_NEWEST = "tsne_slope_float32"  # a library without it was built from older ones
-_LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
+_VERSION = 4  # of library.cpp: libraries of other versions are ignored
+_NEWEST = "tsne_slope_float32"  # a library without it is older
+_LINE = 64  # bytes of a cache line: rows of dense numbers are padded to whole lines
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
     (np.dtype(values), np.dtype(indices)): f"{values}_{indices}"
@@ -33,7 +33,7 @@ _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: mad
 _NAMES = {"BASELINE": "no vector extension assumed", "AVX2": "AVX2", "AVX512": "AVX-512"}
 
 
-class Level(IntEnum):
+class InstructionSet(IntEnum):
     """Instruction sets of the processor, the narrowest first."""
 
     BASELINE = 0
@@ -41,7 +41,7 @@ class Level(IntEnum):
     AVX512 = 2
 
 
-def _find(level: Level) -> ctypes.CDLL | None:
+def _find(level: InstructionSet) -> ctypes.CDLL | None:
     """Load the library for one instruction set; return None if it is not installed."""
     name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
     installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
@@ -55,25 +55,25 @@ def _find(level: Level) -> ctypes.CDLL | None:
     return None
 
 
-def _load() -> dict[Level, ctypes.CDLL]:
-    baseline = _find(Level.BASELINE)
+def _load() -> dict[InstructionSet, ctypes.CDLL]:
+    baseline = _find(InstructionSet.BASELINE)
     if baseline is None:
         raise ImportError("the native kernels were not built")
-    able = [level for level in Level if Level.BASELINE < level <= baseline.processor_level()]
-    found = {Level.BASELINE: baseline, **{level: _find(level) for level in able}}
-    return {level: library for level, library in found.items() if library is not None}
+    supported = [level for level in InstructionSet if InstructionSet.BASELINE < level <= baseline.processor_level()]
+    libraries = {InstructionSet.BASELINE: baseline, **{level: _find(level) for level in supported}}
+    return {level: library for level, library in libraries.items() if library is not None}
 
 
 _libraries = _load()
 _level = max(_libraries)
 
 
-def best_level() -> Level:
+def best_level() -> InstructionSet:
     """Return the widest instruction set that this processor and this build have."""
     return max(_libraries)
 
 
-def level() -> Level:
+def level() -> InstructionSet:
     """Return the instruction set in use."""
     return _level
 
@@ -83,7 +83,7 @@ def instructions() -> str:
     return _NAMES[_level.name]
 
 
-def use_level(chosen: Level) -> None:
+def use_level(chosen: InstructionSet) -> None:
     """Switch to another instruction set, to test or compare; raise ValueError if it is not available."""
     global _level
     if chosen not in _libraries:
@@ -91,22 +91,21 @@ def use_level(chosen: Level) -> None:
     _level = chosen
 
 
-def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
+def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: InstructionSet | None = None) -> Any:
     """Call a function of the library; pass arguments as ctypes values, because ctypes cuts plain integers to 32
     bits.
     """
     return _function(name, result, _level if level is None else level)(*arguments)
 
 
-@cache  # a look-up takes longer than some calls; each type of result has its own function object, also in other threads
-def _function(name: str, result: Any, level: Level) -> Any:
+@cache  # a look-up takes longer than some calls; a type of result has its own function object, also in other threads
+def _function(name: str, result: Any, level: InstructionSet) -> Any:
     function = _libraries[level][name]
     function.restype = result
     return function
 
 
-def number(value: int) -> Any:
-    return ctypes.c_int64(value)
+number = ctypes.c_int64
 
 
 def matrix(X: Any) -> tuple[str, tuple[Any, ...]]:
@@ -126,27 +125,27 @@ def address(values: Array, dtype: Any) -> Any:
     return ctypes.c_void_p(values.ctypes.data)
 
 
-def require(holds: bool, what: str) -> None:
+def require(holds: bool, problem: str) -> None:
     if not holds:
-        raise ValueError(what)
+        raise ValueError(problem)
 
 
 def require_lines(padded: Array) -> None:
     require(padded.strides[0] % _LINE == 0, "the rows of the matrix are not padded to whole cache lines")
 
 
-def require_within(numbers: Array, end: int, what: str) -> None:
-    require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), what)
+def require_within(numbers: Array, end: int, problem: str) -> None:
+    require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), problem)
 
 
-def span_in(span: slice, end: int, what: str) -> tuple[Any, Any]:
+def span_in(span: slice, end: int, problem: str) -> tuple[Any, Any]:
     """Return both ends of a span as arguments; raise ValueError unless it lies within 0 to `end`."""
-    require(0 <= span.start <= span.stop <= end, what)
+    require(0 <= span.start <= span.stop <= end, problem)
     return number(span.start), number(span.stop)
 
 
-def enough(done: Any) -> None:
-    if not done:
+def require_memory(allocated: Any) -> None:
+    if not allocated:
         raise MemoryError("not enough memory for words, local search or the sums of a block of rows")
 
 
@@ -154,7 +153,7 @@ def enough(done: Any) -> None:
 
 
 def empty_rows(n: int, columns: int, dtype: Any) -> Array:
-    """Return an uninitialised array (n, columns), aligned to cache lines; each row is padded to whole cache lines."""
+    """Return an uninitialised array (n, columns), aligned to cache lines; rows are padded to whole cache lines."""
     size = np.dtype(dtype).itemsize
     width = -(-columns * size // _LINE) * _LINE
     memory = np.empty(n * width + _LINE, dtype=np.uint8)
@@ -171,9 +170,9 @@ def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | N
     require_lines(directions)
     name, x = matrix(X)
     out = np.empty((span.stop - span.start, columns), dtype=X.dtype)
-    listed = None if rows is None else address(rows, np.int64)
-    directed = (address(directions, X.dtype), number(directions.shape[1]))
-    call(f"scores_{name}", *x, *directed, *ends, listed, address(out, X.dtype), number(columns))
+    row_numbers = None if rows is None else address(rows, np.int64)
+    padded = (address(directions, X.dtype), number(directions.shape[1]))
+    call(f"scores_{name}", *x, *padded, *ends, row_numbers, address(out, X.dtype), number(columns))
     return out
 
 
@@ -187,7 +186,7 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
     name, x = matrix(terms)
     padded = (address(coefficients, terms.dtype), number(coefficients.shape[1]))
     sums = (address(total, np.float64), number(columns), number(count))
-    enough(call(f"add_terms_{name}", *x, *padded, *ends, *sums))
+    require_memory(call(f"add_terms_{name}", *x, *padded, *ends, *sums))
 
 
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
@@ -196,8 +195,8 @@ def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slic
     require(len(edges) == len(total) + 1, "there must be one more edge than columns")
     require(len(members) == len(weights), "members and weights differ in length")
     name, x = matrix(X)
-    listed = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
-    call(f"add_members_{name}", *x, *listed, *ends, address(total, np.float64), number(total.shape[1]))
+    members_of = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
+    call(f"add_members_{name}", *x, *members_of, *ends, address(total, np.float64), number(total.shape[1]))
 
 
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
@@ -215,8 +214,8 @@ def lay_out(W: Array, span: slice, out: Array) -> None:
     ends = span_in(span, terms, "no such terms")
     require(out.shape[1] >= columns, "the output is too small for the directions")
     require_lines(out)
-    given = (address(W, W.dtype), number(columns), number(terms), *ends)
-    call(f"lay_out_{W.dtype}_{out.dtype}", *given, address(out, out.dtype), number(out.shape[1]))
+    directions = (address(W, W.dtype), number(columns), number(terms), *ends)
+    call(f"lay_out_{W.dtype}_{out.dtype}", *directions, address(out, out.dtype), number(out.shape[1]))
 
 
 def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
@@ -228,9 +227,9 @@ def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
     require(weights is None or len(weights) == m, "the numbers of rows and weights differ")
     require_within(own, columns, "a column is out of range")
     out = np.empty(scores.shape, dtype=dtype)
-    weighed = None if weights is None else address(weights, dtype)
-    given = (address(scores, dtype), address(own, np.int32), weighed, number(m), number(columns))
-    call(f"hinges_{dtype}", *given, address(out, dtype))
+    weights_address = None if weights is None else address(weights, dtype)
+    arguments = (address(scores, dtype), address(own, np.int32), weights_address, number(m), number(columns))
+    call(f"hinges_{dtype}", *arguments, address(out, dtype))
     return out
 
 
@@ -240,8 +239,8 @@ def column_sums(values: Array) -> Array:
         return np.asarray(values.sum(axis=0, dtype=np.float64))
     values, (m, columns) = np.ascontiguousarray(values), values.shape
     sums = np.zeros(columns)
-    given = (address(values, values.dtype), number(m), number(columns))
-    call(f"column_sums_{values.dtype}", *given, address(sums, np.float64))
+    arguments = (address(values, values.dtype), number(m), number(columns))
+    call(f"column_sums_{values.dtype}", *arguments, address(sums, np.float64))
     return sums
 
 
@@ -251,10 +250,10 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     """
     values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
     require(count > 0 and n < 1 << 31, "the number of columns is invalid")
-    index, found = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
-    given = (address(values, np.float32), number(m), number(n), number(count))
-    call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
-    return index, found
+    index, products = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
+    arguments = (address(values, np.float32), number(m), number(n), number(count))
+    call("highest_float32", *arguments, address(index, np.int32), address(products, np.float32))
+    return index, products
 
 
 def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Array:
@@ -263,7 +262,7 @@ def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Arr
     require(places.shape[0] == 2 and len(indptr) == m + 1 and indptr[-1] == len(indices), "the shapes do not match")
     slope = np.zeros((2, m), dtype=np.float32)
     graph = (address(indptr, np.int32), address(indices, np.int32))
-    x, y, gx, gy = (address(each, np.float32) for each in (*places, *slope))
+    x, y, gx, gy = (address(row, np.float32) for row in (*places, *slope))
     call("tsne_slope_float32", *graph, x, y, number(m), ctypes.c_float(pull), gx, gy)
     return slope
 
@@ -271,28 +270,28 @@ def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Arr
 # --- Nearest rows and local search, for which SciPy has no functions of the same form
 
 
-def take_pairs(X: Any, terms: Any, span: slice, index: Array, found: Array, bound: Array) -> None:
+def take_pairs(X: Any, terms: Any, span: slice, index: Array, products: Array, bound: Array) -> None:
     """Multiply the rows of a span of a CSR matrix X (n, d) with all later rows, and update the nearest neighbours of
     both.
 
-    `index` and the float32 `found` (n, count) hold the rows nearest to each so far, -1 and 0 for none, and `bound` (n,)
-    the lowest product of each; `terms` is the transpose of X, in the order of its rows.
+    `index` and the float32 `products` (n, count) hold the nearest rows so far, -1 and 0 for none, and `bound` (n,) the
+    lowest product of a row; `terms` is the transpose of X, in the order of its rows.
     """
-    (n, d), count = X.shape, found.shape[1]
+    (n, d), count = X.shape, products.shape[1]
     require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has the wrong shape")
     ends = span_in(span, n, "the span exceeds the rows")
     require(n < 1 << 31 and count > 0, "the span exceeds the rows")
-    require(index.shape == found.shape == (n, count) and len(bound) == n, "the result has the wrong shape")
+    require(index.shape == products.shape == (n, count) and len(bound) == n, "the result has the wrong shape")
     name, x = matrix(X)
     kind = X.indices.dtype
     lists = (address(terms.indptr, kind), address(terms.indices, kind), address(terms.data, X.dtype))
     numbers = (number(n), number(d), *ends, number(count))
-    result = (address(index, np.int32), address(found, np.float32), address(bound, np.float32))
-    enough(call(f"take_pairs_{name}", *x, *lists, *numbers, *result))
+    result = (address(index, np.int32), address(products, np.float32), address(bound, np.float32))
+    require_memory(call(f"take_pairs_{name}", *x, *lists, *numbers, *result))
 
 
 Sums = tuple[Array, Array, Array, Array]
-"""Of k clusters: the sums (k, d) of their rows, the norms of these, and the numbers of rows and of rows not zero."""
+"""Of k clusters: the sums (k, d) of their rows, the norms of the sums, and the numbers of rows and of nonzero rows."""
 
 
 def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Sums, least: float) -> int:
@@ -303,8 +302,8 @@ def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Su
     m, d = X.shape
     require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has the wrong shape")
     block = (address(X, X.dtype), address(products, X.dtype), address(half, X.dtype), address(labels, np.int32))
-    given = (*block, number(m), *_sums(state, d, X.dtype), ctypes.c_double(least))
-    return int(call(f"dense_block_{X.dtype}", *given, result=ctypes.c_int64))
+    arguments = (*block, number(m), *_sums(state, d, X.dtype), ctypes.c_double(least))
+    return int(call(f"dense_block_{X.dtype}", *arguments, result=ctypes.c_int64))
 
 
 def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
@@ -316,7 +315,7 @@ def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
 
 
 class DenseSweep:
-    """Sweeps over dense rows for few clusters; they compute the products that `dense_block` takes as given.
+    """Sweeps over dense rows for few clusters; they compute the products that `dense_block` takes.
 
     `rows` (m,) are row numbers of X, with their `half` and `labels`. Arguments that stay the same are checked once, and
     the arrays are kept, since many sweeps are over few rows.
@@ -326,7 +325,7 @@ class DenseSweep:
         require(len(rows) == len(half) == len(labels), "the numbers of rows, halves and labels differ")
         require_within(rows, len(X), "a row is out of range")
         products = np.empty(len(state[0]), dtype=X.dtype)
-        self._held = (X, rows, half, labels, products, state)
+        self._arrays = (X, rows, half, labels, products, state)
         self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
         self._rows = (address(X, X.dtype), address(rows, np.int64))
         self._state = (
@@ -340,8 +339,8 @@ class DenseSweep:
         """Visit the positions `order` in `rows`; return the number of moves."""
         require_within(order, self._m, "the order contains a row that does not exist")
         visited = (address(order, np.int32), number(len(order)))
-        given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
-        return int(call(self._name, *given, result=ctypes.c_int64))
+        arguments = (*self._rows, *visited, *self._state, ctypes.c_double(least))
+        return int(call(self._name, *arguments, result=ctypes.c_int64))
 
 
 class LocalSearch:
@@ -352,56 +351,56 @@ class LocalSearch:
         require(len(X.indptr) == self._n + 1, "the numbers of labels and rows differ")
         require_within(labels, k, "a label lies outside 0 .. k - 1")
         self._name, x = matrix(X)
-        self._kept = (X.indptr, X.indices, X.data)  # the search reads them during its lifetime
+        self._arrays = (X.indptr, X.indices, X.data)  # the search reads them during its lifetime
         size = (number(self._n), number(X.shape[1]), ctypes.c_int32(k))
-        self._search = self._do("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
-        enough(self._search)
+        self._search = self._call("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
+        require_memory(self._search)
 
     def __del__(self) -> None:
         if getattr(self, "_search", None):
-            self._do("close", self._search)
+            self._call("close", self._search)
 
     @property
     def objective(self) -> float:
         """The objective Q, updated with each move."""
-        return float(self._do("objective", self._search, result=ctypes.c_double))
+        return float(self._call("objective", self._search, result=ctypes.c_double))
 
     @property
     def labels(self) -> Array:
         """A copy of the labels."""
-        labels = self._do("labels", self._search, result=ctypes.POINTER(ctypes.c_int32))
+        labels = self._call("labels", self._search, result=ctypes.POINTER(ctypes.c_int32))
         return np.ctypeslib.as_array(labels, (self._n,)).copy()
 
     def batch(self) -> int:
         """Move every row to its nearest concept vector."""
         moved = ctypes.c_int64()
-        enough(self._do("batch", self._search, ctypes.byref(moved)))
+        require_memory(self._call("batch", self._search, ctypes.byref(moved)))
         return moved.value
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit the rows in `order`; move each row to its best cluster."""
         require_within(order, self._n, "the order contains a row that does not exist")
         moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
-        enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
+        require_memory(self._call("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
         return moved.value
 
     def chain(self, length: int) -> tuple[Array, int]:
         """Make a chain of the best moves, each row at most once; undo the moves after the best prefix."""
         totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
         numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
-        enough(self._do("chain", self._search, number(len(totals)), *numbers))
+        require_memory(self._call("chain", self._search, number(len(totals)), *numbers))
         return totals[: moves.value], kept.value
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for a move of the row to each cluster, (k,)."""
         require(0 <= row < self._n, "a row is out of range")
         result = np.empty(self._k)
-        self._do("gains", self._search, number(row), address(result, np.float64))
+        self._call("gains", self._search, number(row), address(result, np.float64))
         return result
 
-    def _do(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
-        found = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
-        return ctypes.c_void_p(found) if result is ctypes.c_void_p else found
+    def _call(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
+        value = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
+        return ctypes.c_void_p(value) if result is ctypes.c_void_p else value
 
 
 # --- Words of texts
@@ -418,15 +417,15 @@ class Words:
         require(classes.shape == (0x110000,), "the classes have the wrong shape")
         self._classes, self._numbers = classes, ctypes.c_int32(numbers)
         self._words = ctypes.c_void_p(call("words_open", result=ctypes.c_void_p))
-        enough(self._words)
+        require_memory(self._words)
 
     def __del__(self) -> None:
         if getattr(self, "_words", None):
             call("words_close", self._words)
 
     def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
-        """Split texts in UTF-8; return the number of each word, int32, the kind of gap before it, uint8, the end of
-        each text in these, int64, the key of each line, and the end of each text in the keys, int64.
+        """Split texts in UTF-8; return the numbers of the words, int32, the kinds of the gaps before them, uint8, the
+        ends of the texts in these, int64, the keys of the lines, and the ends of the texts in the keys, int64.
 
         A key is 0 for a blank line, 1 for a line of fewer than 10 characters, else a hash. Runs of spaces are one
         space.
@@ -436,10 +435,10 @@ class Words:
         words, gaps = np.empty(len(text) // 2 + n, dtype=np.int32), np.empty(len(text) // 2 + n, dtype=np.uint8)
         lines = np.empty(len(text) + n, dtype=np.int64)
         word_ends, line_ends = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-        given = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
-        found = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
+        arguments = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
+        outputs = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
         keys = (address(lines, np.int64), address(line_ends, np.int64))
-        enough(call("words_add", self._words, *given, self._numbers, *found, *keys))
+        require_memory(call("words_add", self._words, *arguments, self._numbers, *outputs, *keys))
         m = int(word_ends[-1]) if n else 0
         lines = lines[: line_ends[-1]] if n else lines
         return words[:m].copy(), gaps[:m].copy(), word_ends, lines.copy(), line_ends

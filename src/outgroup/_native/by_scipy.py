@@ -69,10 +69,10 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     order = np.lexsort((-values[row, column], row))  # stable: columns ascend within equal values
     row, column = row[order], column[order]
     place = np.arange(len(row)) - np.searchsorted(row, np.arange(m))[row]
-    row, column, place = (each[place < count] for each in (row, column, place))
-    index, found = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
-    index[row, place], found[row, place] = column, values[row, column]
-    return index, found
+    row, column, place = (entries[place < count] for entries in (row, column, place))
+    index, products = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
+    index[row, place], products[row, place] = column, values[row, column]
+    return index, products
 
 
 def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Array:
@@ -84,7 +84,7 @@ def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Arr
     source = np.repeat(np.arange(m), np.diff(indptr))
     pulled = sp.csr_matrix((near[source, indices], indices, indptr), shape=(m, m))
     total, near = max(float(near.sum(dtype=np.float64)), 1e-12), near * near
-    slopes = [np.ravel(each.sum(axis=1)) * places - (each @ places.T).T for each in (pulled, near)]
+    slopes = [np.ravel(weights.sum(axis=1)) * places - (weights @ places.T).T for weights in (pulled, near)]
     return np.asarray(4 * (pull * slopes[0] - slopes[1] / total), dtype=np.float32)
 
 

@@ -2,7 +2,7 @@
 
 Both are modules with the same functions, over a span of rows, terms or columns, on one thread:
 
-    empty_rows(n, columns, dtype)                     an uninitialised place for n rows of dense numbers
+    empty_rows(n, columns, dtype)                     an uninitialised array for n rows of dense numbers
     lay_out(W, span, out)                            out[span] = W.T[span]
     scores(X, directions, columns, span, rows)       X[span] @ directions
     add_terms(terms, coefficients, span, total)      total[:, span] += (terms[span] @ coefficients).T
@@ -12,7 +12,7 @@ Both are modules with the same functions, over a span of rows, terms or columns,
     hinges(scores, own, weights)                     -weights[i] for rivals of own[i] that score within 1 of it, 0 for
                                                      others, and at own[i] the weight times their number; None: 1
     column_sums(values)                              values.sum(axis=0)
-    highest(values, count)                           each row's highest numbers above zero: the columns, highest first,
+    highest(values, count)                           the highest positive numbers of a row: columns, highest first,
                                                      the lower of equal ones, and the numbers; -1 and 0 beyond them
     tsne_slope(indptr, indices, places, pull)        4 (pull sum_j q_ij d_ij over the listed j - sum_j q_ij^2 d_ij / Z)
                                                      with d_ij = y_i - y_j, q_ij = 1 / (1 + d_ij^2), Z = sum of all q_ij
@@ -75,5 +75,5 @@ def describe() -> str:
     """
     if _current is not by_scipy:
         return f"native kernels ({_current.instructions()})"
-    why = "installed without kernels: up to twenty times slower" if by_kernels is None else "OUTGROUP_NATIVE=0"
-    return f"SciPy ({why})"
+    reason = "installed without kernels: up to twenty times slower" if by_kernels is None else "OUTGROUP_NATIVE=0"
+    return f"SciPy ({reason})"

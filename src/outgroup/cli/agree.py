@@ -38,7 +38,7 @@ class _Coder:
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """The agreement of two tables, with titles of documents and names of codes."""
 
     agreement: Agreement
@@ -46,25 +46,25 @@ class Compared:
     names: Mapping[str, str]
 
 
-def compare(settings: AgreeSettings) -> Compared:
+def compare(settings: AgreeSettings) -> Comparison:
     """Read two tables and compare their codes; with `--out`, write the documents to settle."""
     first, second = _coder(settings.first, settings), _coder(settings.second, settings)
     titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
-    found = Compared(Agreement.of(first.codes, second.codes, seed=settings.seed), titles, names)
+    comparison = Comparison(Agreement.of(first.codes, second.codes, seed=settings.seed), titles, names)
     if settings.out is not None:
         inputs = {"first table": settings.first, "second table": settings.second}
         apart(settings.out.resolve(), inputs, "table to settle")
-        write_form(settings.out, _HEADER, _to_settle(found), replace=settings.force)
-    return found
+        write_form(settings.out, _HEADER, _to_settle(comparison), replace=settings.force)
+    return comparison
 
 
 def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     table = path
     if path.is_dir():  # a result of `outgroup cluster`
-        table = next((each for name in TABLES.values() if (each := path / name).exists()), path)
+        table = next((file for name in TABLES.values() if (file := path / name).exists()), path)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "id": settings.id,
         "text": settings.id,
         "title": settings.title,
@@ -72,36 +72,35 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
         "sheet": settings.sheet,
     }
     try:
-        corpus = read_corpus(table, join_title=False, html="keep", **given)
+        corpus = read_corpus(table, join_title=False, html="keep", **options)
     except MissingFieldError as error:
         role = "id" if settings.id not in error.known else "title"
         name = getattr(settings, role)
         raise InputError(f"{table} has no column {name!r}; it has {listed(error.known)}: give --{role}") from error
-    asked = [name.strip() for name in settings.code.split(",") if name.strip()]
-    known = [name for name in asked if name in corpus.columns]
-    if not known:
-        raise InputError(
-            f"{table} has no column {' or '.join(map(repr, asked))}; it has {', '.join(corpus.columns)}: give --code"
-        )
-    cells = [next(filter(None, given), "") for given in zip(*(corpus.columns[name] for name in known), strict=True)]
+    requested = [name.strip() for name in settings.code.split(",") if name.strip()]
+    present = [name for name in requested if name in corpus.columns]
+    if not present:
+        absent = " or ".join(map(repr, requested))
+        raise InputError(f"{table} has no column {absent}; it has {', '.join(corpus.columns)}: give --code")
+    cells = [next(filter(None, row), "") for row in zip(*(corpus.columns[name] for name in present), strict=True)]
     codes = [frozenset(filter(None, map(str.strip, cell.split(";")))) for cell in cells]
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
-    names = {code: name for own, name in named if len(own) == 1 for code in own}
+    names = {code: name for code_set, name in named if len(code_set) == 1 for code in code_set}
     return _Coder(dict(zip(corpus.ids, codes, strict=True)), dict(zip(corpus.ids, corpus.titles, strict=True)), names)
 
 
-def _to_settle(found: Compared) -> Iterator[tuple[str, ...]]:
-    for (one, other), documents in found.agreement.confusions.items():
-        for each in documents:
-            yield each, found.titles.get(each, ""), "; ".join(sorted(one)), "; ".join(sorted(other)), ""
+def _to_settle(comparison: Comparison) -> Iterator[tuple[str, ...]]:
+    for (one, other), documents in comparison.agreement.confusions.items():
+        for identity in documents:
+            yield identity, comparison.titles.get(identity, ""), "; ".join(sorted(one)), "; ".join(sorted(other)), ""
 
 
 # --- Output
 
 
-def as_record(found: Compared) -> dict[str, Any]:
+def as_record(comparison: Comparison) -> dict[str, Any]:
     """Return the agreement as plain values; None for a value that is not defined."""
-    agreement = found.agreement
+    agreement = comparison.agreement
     confusions = [
         {"first": sorted(one), "second": sorted(other), "documents": documents}
         for (one, other), documents in agreement.confusions.items()
@@ -114,7 +113,7 @@ def as_record(found: Compared) -> dict[str, Any]:
             "same": agreement.same,
             "kappa": agreement.kappa,
             "alpha": asdict(agreement.alpha),
-            "codes": [asdict(each) | {"name": found.names.get(each.code, "")} for each in agreement.codes],
+            "codes": [asdict(code) | {"name": comparison.names.get(code.code, "")} for code in agreement.codes],
             "confusions": confusions,
         }
     )
@@ -122,29 +121,29 @@ def as_record(found: Compared) -> dict[str, Any]:
 
 def _defined(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _defined(each) for key, each in value.items()}
+        return {key: _defined(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_defined(each) for each in value]
+        return [_defined(item) for item in value]
     return None if isinstance(value, float) and isnan(value) else value
 
 
-def show(found: Compared, console: Console) -> None:
+def show(comparison: Comparison, console: Console) -> None:
     """Print the agreement in all and by code, and the most frequent confusions."""
-    agreement = found.agreement
+    agreement = comparison.agreement
     lines = Table.grid(padding=(0, 2, 0, 0))
     for head, line in _lines(agreement):
         lines.add_row(Text(head, style="bold"), Text(line))
     console.print(lines)
-    console.print(_table(("Code", "First", "Second", "Both", "Alpha"), _code_rows(found)))
+    console.print(_table(("Code", "First", "Second", "Both", "Alpha"), _code_rows(comparison)))
     if agreement.confusions:
-        console.print(_table(("Confused", "Documents", "For example"), _confused_rows(found)))
+        console.print(_table(("Confused", "Documents", "For example"), _confused_rows(comparison)))
 
 
 def _lines(agreement: Agreement) -> Iterator[tuple[str, str]]:
     alone = [
-        f"{each:,} by the {name} alone"
-        for name, each in (("first", agreement.only_first), ("second", agreement.only_second))
-        if each
+        f"{count:,} by the {name} alone"
+        for name, count in (("first", agreement.only_first), ("second", agreement.only_second))
+        if count
     ]
     yield "Coded", "; ".join([f"{counted(len(agreement.documents), 'document')} by both", *alone])
     yield "Same", f"{agreement.same:.0%} have the same codes"
@@ -162,24 +161,24 @@ def _table(heads: tuple[str, ...], rows: Iterator[list[RenderableType]]) -> Tabl
     return table
 
 
-def _code_rows(found: Compared) -> Iterator[list[RenderableType]]:
-    codes = found.agreement.codes
-    for each in codes[:_SHOWN]:
-        counts = [f"{count:,}" for count in (each.first, each.second, each.both)]
-        yield [Text(clean(_called(each.code, found))), *counts, _in_figures(each.alpha)]
+def _code_rows(comparison: Comparison) -> Iterator[list[RenderableType]]:
+    codes = comparison.agreement.codes
+    for code in codes[:_SHOWN]:
+        counts = [f"{count:,}" for count in (code.first, code.second, code.both)]
+        yield [Text(clean(_full_name(code.code, comparison))), *counts, _in_figures(code.alpha)]
     if len(codes) > _SHOWN:
         yield [f"and {counted(len(codes) - _SHOWN, 'code')}: --json lists all"]
 
 
-def _confused_rows(found: Compared) -> Iterator[list[RenderableType]]:
-    for (one, other), documents in [*found.agreement.confusions.items()][:_SHOWN]:
-        pair = " | ".join("; ".join(_called(code, found) for code in sorted(codes)) for codes in (one, other))
-        quoted = "; ".join(found.titles.get(each) or each for each in documents[:_QUOTED])
+def _confused_rows(comparison: Comparison) -> Iterator[list[RenderableType]]:
+    for (one, other), documents in [*comparison.agreement.confusions.items()][:_SHOWN]:
+        pair = " | ".join("; ".join(_full_name(code, comparison) for code in sorted(codes)) for codes in (one, other))
+        quoted = "; ".join(comparison.titles.get(identity) or identity for identity in documents[:_QUOTED])
         yield [Text(clean(pair)), f"{len(documents):,}", Text(clean(quoted))]
 
 
-def _called(code: str, found: Compared) -> str:
-    name = found.names.get(code, "")
+def _full_name(code: str, comparison: Comparison) -> str:
+    name = comparison.names.get(code, "")
     return f"{code} {name}" if name and name != code else code
 
 

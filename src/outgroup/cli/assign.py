@@ -63,10 +63,8 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
 
 
 @dataclass(frozen=True)
-class Assigned:
-    """The result of `assign`: table, proposed groups, group names; `wordless` counts documents without their group's
-    first words.
-    """
+class NewAssignments:
+    """Table, proposed groups and group names; `wordless` counts documents without the first words of their group."""
 
     table: assignments.CsvTable
     proposed: Sequence[ProposedGroup]
@@ -74,7 +72,7 @@ class Assigned:
     wordless: Mapping[int, int]
 
 
-def assign(settings: AssignSettings, steps: Steps) -> Assigned:
+def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     """Assign each document to a group of a saved model."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
@@ -87,7 +85,7 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     names = names_of(folder, model)
     if not len(corpus):
-        return Assigned(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
+        return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
@@ -96,7 +94,7 @@ def assign(settings: AssignSettings, steps: Steps) -> Assigned:
         verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
         proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
-    return Assigned(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+    return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:
@@ -107,8 +105,8 @@ def _groups(verdicts: Verdicts, kept: Array) -> Array:
 
 def _wordless(model: Model, words: Any, groups: Array) -> dict[int, int]:
     first = first_words(model.word_coef_)
-    own = zip(model.numbers_.tolist(), first, strict=True)
-    return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in own}
+    columns_of = zip(model.numbers_.tolist(), first, strict=True)
+    return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in columns_of}
 
 
 def first_words(coef: Array, count: int = 10) -> Array:
@@ -137,8 +135,8 @@ def loaded(folder: Path) -> Model:
 
 def _file_version(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
-        return found.st_ino, found.st_mtime_ns
+        status = path.stat()
+        return status.st_ino, status.st_mtime_ns
     except (OSError, ValueError):
         return -1, -1  # loading raises the error
 
@@ -161,8 +159,8 @@ def names_of(folder: Path, model: Model) -> list[str]:
     try:
         name_of = assignments.group_names(folder.parent)
     except (OSError, ValueError):
-        given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
-        name_of = {number: name or "" for number, name in given}
+        pairs = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
+        name_of = {number: name or "" for number, name in pairs}
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]
 
 
@@ -203,8 +201,8 @@ class Assigner:
     def of(cls, settings: AssignSettings) -> Assigner:
         """Combine the given options with those stored with the groups."""
         folder = model_in(settings.model)
-        own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-        options = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
+        given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+        options = SimpleNamespace(**_USUAL | as_clustered(folder) | given)
         roles = options.text, options.id, options.title
         fields = Fields(*roles, encoding=options.encoding, sheet=options.sheet)
         return cls(folder.resolve(), fields, tuple(mail_parts(options.strip)))
@@ -221,9 +219,9 @@ class Assigner:
                 documents = block.documents
                 texts = [document.whole for document in documents]
                 verdicts = judge_new(model, *model.represent(texts)) if texts else NO_VERDICTS
-                out = {skip.row for skip in block.skipped}
-                places = [row for row in range(block.n_items) if row not in out]
-                ids, titles = ([getattr(each, name) for each in documents] for name in ("id", "title"))
+                skipped_rows = {skip.row for skip in block.skipped}
+                places = [row for row in range(block.n_items) if row not in skipped_rows]
+                ids, titles = ([getattr(document, name) for document in documents] for name in ("id", "title"))
                 table = assignments.assignments(
                     Corpus(ids, [""] * len(ids), titles, None, block.skipped, places),
                     at_numbers(verdicts, model.numbers_.tolist()),
@@ -253,25 +251,25 @@ def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Cou
     with on(settings.threads), cluster or nullcontext() as client:
         engine = Processes() if client is None else Workers(client)
         groups, done, waiting = Counter[str](), list[AssignedPart](), list[AssignedPart]()
-        for found in engine.map(assigner, items):
-            waiting.append(found)
-            if not len(found.ids) and not any(len(each.ids) for each in done):
-                continue  # nothing is written before a document was read
-            for each in waiting:
-                table = assignments.CsvTable(each.header, iter(each.rows))
-                if each.header:
+        for new in engine.map(assigner, items):
+            waiting.append(new)
+            if not len(new.ids) and not any(len(part.ids) for part in done):
+                continue  # write nothing before the first document
+            for part in waiting:
+                table = assignments.CsvTable(part.header, iter(part.rows))
+                if part.header:
                     groups += assignments.write(table, file, header=not done)
-                done.append(replace(each, rows=[], skipped=[]))
+                done.append(replace(part, rows=[], skipped=[]))
                 share(len(done) / len(parts) if parts else None)
             waiting = []
     if parts:
-        require_any([each.lacking for each in (*done, *waiting)], assigner.fields, parts[0])
-        warn_of_notes({part: each.notes for part, each in zip(parts, done, strict=False) if each.notes})
+        require_any([part.lacking for part in (*done, *waiting)], assigner.fields, parts[0])
+        warn_of_notes({part: table.notes for part, table in zip(parts, done, strict=False) if table.notes})
     if not done:
-        skipped = [skip for each in waiting for skip in each.skipped]
+        skipped = [skip for part in waiting for skip in part.skipped]
         if not is_empty(skipped):
             raise none_read(settings.docs, skipped)
-        rows = chain.from_iterable(each.rows for each in waiting)
+        rows = chain.from_iterable(part.rows for part in waiting)
         groups += assignments.write(replace(assignments.NOTHING, rows=rows), file)
-    warn_of_duplicates([each.ids for each in done])
+    warn_of_duplicates([part.ids for part in done])
     return groups

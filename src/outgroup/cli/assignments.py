@@ -19,7 +19,7 @@ from typing import Any, NotRequired, TextIO, TypedDict
 import numpy as np
 
 from ..cluster.novelty import NOVELTY, is_unusual
-from ..errors import MissingExtraError, ModelError, counted, installing, warn
+from ..errors import ModelError, counted, required, warn
 from ..readers.documents import Corpus
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
@@ -87,32 +87,30 @@ def assignments(
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
     is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
     `skipped`. `labels`, (n,), override the groups of the best scores; `codes` are the numbers of the groups' codes, by
-    default their own. `further` are columns on request, n values each. Further input columns come last, with "(input)"
+    default their own. `further` are columns on request, of n values. Further input columns come last, with "(input)"
     after names that collide with ours; behind them, for new documents, `unlike_all`. Items that are not documents, such
     as an unreadable folder, are the last rows.
     """
     further = further or {}
-    new = {} if verdicts.unlike is None else {UNLIKE: verdicts.unlike}
-    ours = {*COLUMNS, *further, *new}
-    header = (*COLUMNS, *further, *(f"{name} (input)" if name in ours else name for name in corpus.columns), *new)
-    columns = [*further.values(), *corpus.columns.values(), *new.values()]
+    unlike = {} if verdicts.unlike is None else {UNLIKE: verdicts.unlike}
+    ours = {*COLUMNS, *further, *unlike}
+    header = (*COLUMNS, *further, *(f"{name} (input)" if name in ours else name for name in corpus.columns), *unlike)
+    columns = [*further.values(), *corpus.columns.values(), *unlike.values()]
     others = zip(*columns, strict=True) if columns else repeat(())
-    found = (
-        own + other
-        for own, other in zip(_own(corpus, verdicts, why, names, codes, reasons or {}, labels), others, strict=False)
-    )
-    nothing, end = ("",) * len(further), ("",) * len(new)
+    own = _own_cells(corpus, verdicts, why, names, codes, reasons or {}, labels)
+    rows = (cells + others_of_row for cells, others_of_row in zip(own, others, strict=False))
+    blank, end = ("",) * len(further), ("",) * len(unlike)
     left_out = []
     for skip in corpus.skipped:
         cells = [skip.columns.get(name, "") for name in corpus.columns]
-        left_out.append((skip.row, (skip.where, "", *_NOTHING, skip.reason, *nothing, *cells, *end)))
+        left_out.append((skip.row, (skip.where, "", *_NOTHING, skip.reason, *blank, *cells, *end)))
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
-    ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))
+    ordered = merge(zip(corpus.rows, rows, strict=False), skipped, key=itemgetter(0))
     return CsvTable(header, chain((row for _, row in ordered), last))
 
 
-def _own(
+def _own_cells(
     corpus: Corpus,
     verdicts: Verdicts,
     why: str,
@@ -122,12 +120,12 @@ def _own(
     labels: Array | None,
 ) -> Iterator[Row]:
     """Yield the cells of our own columns for each document."""
-    found = (each.tolist() for each in places(verdicts.scores, labels))
+    values = (cells.tolist() for cells in places(verdicts.scores, labels))
     away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
     aside = repeat(False) if verdicts.aside is None else verdicts.aside.tolist()
-    put = repeat(-1) if labels is None else labels.tolist()
-    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, aside, put, strict=False)
-    for identity, title, group, other, margin, verdict, removed, out, by_hand in each:
+    decided = repeat(-1) if labels is None else labels.tolist()
+    cells = zip(corpus.ids, corpus.titles, *values, _verdict_cells(verdicts), away, aside, decided, strict=False)
+    for identity, title, group, other, margin, verdict, removed, out, by_hand in cells:
         inside = str(group), str(codes[group] if group < len(codes) else own_code(group))
         name = names[group] if group < len(names) else ""
         if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
@@ -152,8 +150,8 @@ def write(table: CsvTable, file: TextIO, *, header: bool = True, shield: bool = 
     rows = counting(table, groups)
     if shield:
         ours = [str if name in NUMBERS else harmless for name in COLUMNS]
-        each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
-        writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
+        cleaners = ours + [_number_or_harmless] * (len(table.header) - len(ours))
+        writer.writerows([clean(cell) for cell, clean in zip(row, cleaners, strict=True)] for row in rows)
     else:
         writer.writerows(rows)
     return groups
@@ -161,10 +159,10 @@ def write(table: CsvTable, file: TextIO, *, header: bool = True, shield: bool = 
 
 def counting(table: CsvTable, groups: Counter[str]) -> Iterator[Row]:
     """Yield the rows and count them by group: "" counts skipped documents, "unlike_all" those unlike every group."""
-    tells = table.header[-1] == UNLIKE
+    has_unlike = table.header[-1] == UNLIKE
     for row in table.rows:
         groups[row[_GROUP]] += 1
-        if tells and row[-1]:
+        if has_unlike and row[-1]:
             groups[UNLIKE] += row[-1] == "yes"
         yield row
 
@@ -213,7 +211,7 @@ def _strange(groups: Counter[str]) -> tuple[int, int]:
     return groups[UNLIKE], groups.total() - groups[UNLIKE] - groups[""]
 
 
-class _Lines:
+class _LfFile:
     """Convert CRLF to LF; the csv writer quotes cells with CR or LF only if it writes CRLF."""
 
     def __init__(self, file: TextIO) -> None:
@@ -224,7 +222,7 @@ class _Lines:
 
 
 def _writer(file: TextIO) -> Any:
-    return csv.writer(_Lines(file), lineterminator="\r\n")
+    return csv.writer(_LfFile(file), lineterminator="\r\n")
 
 
 def written_here(path: Path) -> bool:
@@ -233,7 +231,8 @@ def written_here(path: Path) -> bool:
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file, strict=True)
             file.seek(0)
-            return tuple(header[: len(COLUMNS)]) == COLUMNS and all(map(_is_row, rows)) and _form(header, rows, file)
+            has_columns = tuple(header[: len(COLUMNS)]) == COLUMNS
+            return has_columns and all(map(_is_row, rows)) and _has_our_format(header, rows, file)
     except (OSError, ValueError, csv.Error):
         return False
 
@@ -244,7 +243,7 @@ def _is_row(cells: list[str]) -> bool:
     return row.get("off_topic") in ("", "yes", "no") and all(map(is_number, numbers))
 
 
-def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
+def _has_our_format(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
     """Return whether the rows in our format give the same line ends and quotes as the file."""
     for row in [header, *rows]:
         line = io.StringIO()
@@ -271,8 +270,8 @@ def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
     scores = verdicts.off_topic_score.tolist()
     away = np.zeros(len(scores), dtype=bool) if verdicts.away is None else verdicts.away
     unlike = np.where(away, "yes", "") if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no")
-    shown = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
-    return zip(shown, unlike.tolist(), verdicts.words, strict=True)
+    cells = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
+    return zip(cells, unlike.tolist(), verdicts.words, strict=True)
 
 
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:
@@ -296,7 +295,7 @@ def with_groups(session: dict[str, Any], folder: Path, *, documents: bool = True
     if session.get("documents", 0) is not None:
         return session
     rows = groups_in(folder) if documents else ()
-    return session | {"documents": {each: [group, UNKNOWN] for each, group in rows}}
+    return session | {"documents": {identity: [group, UNKNOWN] for identity, group in rows}}
 
 
 def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
@@ -312,9 +311,8 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
         )
     try:
         if path.suffix == ".parquet":
-            from pyarrow.parquet import ParquetFile
-
-            with ParquetFile(path) as table:
+            parquet = required("pyarrow.parquet", "io", f"reading {path} needs pyarrow")
+            with parquet.ParquetFile(path) as table:
                 for batch in table.iter_batches(columns=["id", "cluster"]):
                     groups = batch.column("cluster").fill_null(-1)
                     yield from zip(batch.column("id").to_pylist(), groups.to_pylist(), strict=True)
@@ -325,8 +323,6 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
             for row in csv.DictReader(file):
                 group, identity = row["cluster"], unshielded(row["id"]) if shielded else row["id"]
                 yield identity, int(group) if group.isdecimal() else -1
-    except ImportError as error:
-        raise MissingExtraError(f"reading {path} needs pyarrow: {installing('io')}") from error
     except (OSError, ValueError, KeyError, csv.Error) as error:
         raise ModelError(f"{path} is damaged: {error!s:.200}") from error
 
@@ -348,16 +344,16 @@ class GroupRecord(TypedDict):
 
 def group_names(folder: Path) -> dict[int, str]:
     """Return the shown name of each group in a result, by number; raise OSError or ValueError if it cannot be read."""
-    return {each["cluster"]: each["name"] for each in _group_records(folder)}
+    return {record["cluster"]: record["name"] for record in _group_records(folder)}
 
 
 def group_codes(folder: Path) -> dict[int, int]:
     """Return the code of each group in a result, by number; {} if they cannot be read."""
     try:
-        found = _group_records(folder)
+        records = _group_records(folder)
     except (OSError, ValueError):
         return {}
-    return {each["cluster"]: each["code"] for each in found if "code" in each}
+    return {record["cluster"]: record["code"] for record in records if "code" in record}
 
 
 def _group_records(folder: Path) -> list[GroupRecord]:

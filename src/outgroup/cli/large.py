@@ -19,11 +19,11 @@ from sklearn.base import clone
 from ..cluster.outliers import Outliers
 from ..cluster.profile import Profile, k_profile
 from ..codebook import Codebook
-from ..collection.parts import Numbered, Store
+from ..collection.parts import NumberedPart, Store
 from ..collection.stored import (
-    Known,
     RowSpaces,
-    Stored,
+    SparseStrings,
+    StoredCollection,
     digests,
     forget,
     read_collection,
@@ -182,7 +182,7 @@ def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
 
 def _open(
     settings: LargeSettings, earlier: Earlier | None, words: Any, work: Path, run: str, client: Any, steps: Steps
-) -> Stored:
+) -> StoredCollection:
     """Return the stored documents with their rows, and with their vectors if groups are found among vectors."""
     encoder = named_encoder(settings.encoder)
     if settings.embeddings is not None and encoder is not None:
@@ -210,14 +210,14 @@ def _open(
         return found.encoded(encode, work / "vectors", steps.of("encoding"))
 
 
-def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
+def _profile(settings: LargeSettings, stored: StoredCollection, steps: Steps) -> Profile:
     """Choose the number of groups, from a sample."""
     places = stored.draw(max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings)), settings.seed)
     found = stored.spaces(stored.row_of[places], [])
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
-def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[Numbered]) -> dict[str, Any]:
+def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[NumberedPart]) -> dict[str, Any]:
     found = store.documents(given[0])
     return frame.seeds(list(found.texts), list(found.ids), vectorizer=words)
 
@@ -227,7 +227,7 @@ def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[Numbered])
 
 def _collection(
     settings: LargeSettings,
-    stored: Stored,
+    stored: StoredCollection,
     earlier: Earlier | None,
     decisions: tuple[Decision, ...],
     steps: Steps,
@@ -246,9 +246,9 @@ def _collection(
         weights = stored.column(partial(_weights, settings.weight))[stored.has_row]
     kept, universum = np.ones(n, dtype=bool), _universum(settings, representation, steps)
     found = Collection(
-        Known(n, ids),  # type: ignore[arg-type]
-        Known(n),  # type: ignore[arg-type]
-        Known(n),  # type: ignore[arg-type]
+        SparseStrings(n, ids),  # type: ignore[arg-type]
+        SparseStrings(n),  # type: ignore[arg-type]
+        SparseStrings(n),  # type: ignore[arg-type]
         representation,
         spaces,
         kept,
@@ -287,7 +287,7 @@ def _universum(settings: LargeSettings, representation: Representation, steps: S
 
 def _fit(
     settings: LargeSettings,
-    stored: Stored,
+    stored: StoredCollection,
     documents: Collection,
     earlier: Earlier | None,
     decisions: tuple[Decision, ...],
@@ -306,7 +306,7 @@ def _fit(
 
 def _fit_after_sample(
     settings: LargeSettings,
-    stored: Stored,
+    stored: StoredCollection,
     documents: Collection,
     decisions: tuple[Decision, ...],
     named: tuple[Decision, ...],
@@ -327,7 +327,7 @@ def _fit_after_sample(
     return replace(found, number=1, decisions=decisions)
 
 
-def _some(stored: Stored, whole: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
+def _some(stored: StoredCollection, whole: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
     """Return the documents at these positions, which have rows: with texts, the rows, and as a collection in memory."""
     corpus, rows = stored.corpus(places), stored.row_of[places]
     spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
@@ -336,11 +336,11 @@ def _some(stored: Stored, whole: Collection, places: Array) -> tuple[Corpus, Arr
 
 
 def _fit_after(
-    earlier: Earlier, decisions: tuple[Decision, ...], documents: Collection, stored: Stored, seed: int
+    earlier: Earlier, decisions: tuple[Decision, ...], documents: Collection, stored: StoredCollection, seed: int
 ) -> Version:
     """Return the version that continues from an earlier result, with a note on moved, new and removed documents."""
     (past, homes), reporter = earlier, Reporter(None)
-    every = homes(np.concatenate(stored.each_ids(digests)))
+    every = homes(np.concatenate(stored.map_ids(digests)))
     groups = every[stored.has_row]
     gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0))
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
@@ -434,7 +434,7 @@ def _receipts(version: Version) -> tuple[DecisionReceipt, ...]:
 
 
 def _write(
-    settings: LargeSettings, stored: Stored, found: Step, frame: Codebook | None, folder: Path, steps: Steps
+    settings: LargeSettings, stored: StoredCollection, found: Step, frame: Codebook | None, folder: Path, steps: Steps
 ) -> Outcome:
     """Write the result folder: the assignments of all documents, and a report on a sample, with exact sizes."""
     version, documents = found.version, found.version.documents
@@ -494,7 +494,7 @@ def _write(
     return outcome
 
 
-def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> tuple[Corpus, Version]:
+def _sample(stored: StoredCollection, version: Version, whole: Collection, seed: int) -> tuple[Corpus, Version]:
     """Return some documents, and the version restricted to them."""
     # 1. A random sample of the documents with a row, without outliers that were set aside.
     among = spread(whole.kept, stored.has_row, False, bool)
@@ -544,7 +544,7 @@ def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Arra
     return replace(summary, n_documents=n, groups=groups, off_topic=aside, by=by, run=run)
 
 
-def _counts(settings: LargeSettings, stored: Stored, left: Array, outliers: Array | None) -> dict[str, Any]:
+def _counts(settings: LargeSettings, stored: StoredCollection, left: Array, outliers: Array | None) -> dict[str, Any]:
     """Return the numbers of documents and skips, and the memory, for run.json; `left` (m,) marks rows in the fit."""
     skipped, n = stored.skipped, int(np.count_nonzero(left))
     out = 0 if outliers is None else int(np.count_nonzero(outliers))
@@ -592,7 +592,7 @@ class Judge:
     levels: list[Level]
     options: dict[str, Any]
 
-    def __call__(self, store: Store, given: tuple[Numbered, Array, Array, Any]) -> Written:
+    def __call__(self, store: Store, given: tuple[NumberedPart, Array, Array, Any]) -> Written:
         """Return the rows of a part; the m documents in the mask (n,) have rows, labels (m,), and perhaps vectors."""
         numbered, has_row, labels, vectors = given
         # 1. The documents and their rows, without ignored words and outliers.
@@ -661,7 +661,7 @@ class Judge:
 
 def judge_of(
     settings: LargeSettings,
-    stored: Stored,
+    stored: StoredCollection,
     outcome: Outcome,
     version: Version,
     partition: Partition,
@@ -674,7 +674,7 @@ def judge_of(
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
     if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())
-    columns = list(dict.fromkeys(name for each in stored.every for name in each.columns))
+    columns = list(dict.fromkeys(name for each in stored.facts for name in each.columns))
     if len(columns) > LIMITS.columns:
         warn(f"{len(columns)} columns besides the text: only the first {LIMITS.columns} are kept")
     ignored = {column for word in version.state.ignored for column in documents.columns(word)}
@@ -689,7 +689,7 @@ def judge_of(
     )
 
 
-def _judged(judge: Judge, stored: Stored, labels: Array, steps: Steps) -> Iterator[Written]:
+def _judged(judge: Judge, stored: StoredCollection, labels: Array, steps: Steps) -> Iterator[Written]:
     """Yield the rows of each part, for the labels of all documents with a row, (m,)."""
     masks = np.split(stored.has_row, stored.edges[1:-1])
     rows = np.cumsum([0, *(int(np.count_nonzero(mask)) for mask in masks)])

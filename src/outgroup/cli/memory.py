@@ -48,10 +48,10 @@ def bytes_of(size: str) -> int:
     >>> bytes_of("4G"), bytes_of("1.5 GB"), bytes_of("700m")
     (4000000000, 1500000000, 700000000)
     """
-    found = _SIZE.fullmatch(size.strip())
-    if found is None or not float(found[1]):
+    match = _SIZE.fullmatch(size.strip())
+    if match is None or not float(match[1]):
         raise InputError(f"{size!r:.40} is not valid for --memory: give a size such as 4G or 800M")
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+    return int(float(match[1]) * _UNITS[match[2].lower()])
 
 
 def in_files(settings: LargeSettings) -> bool:
@@ -64,15 +64,15 @@ def in_files(settings: LargeSettings) -> bool:
             raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
         return False
     settings = settings if settings.from_ is None else with_earlier_options(settings)
-    whole = _at_once(settings) if settings.cluster is None else None
-    if whole is not None and whole <= bytes_of(str(settings.memory)):
+    in_memory = _at_once(settings) if settings.cluster is None else None
+    if in_memory is not None and in_memory <= bytes_of(str(settings.memory)):
         return False
     column = settings.embeddings is not None and is_column(settings.embeddings, settings.docs)
-    whole_only = {"--labels": settings.labels, "--embeddings COLUMN": column, "--device": settings.device}
-    for name in [name for name, given in whole_only.items() if given]:
+    refused = {"--labels": settings.labels, "--embeddings COLUMN": column, "--device": settings.device}
+    for name in [name for name, is_set in refused.items() if is_set]:
         raise InputError(f"{name} needs all documents in memory: omit it, omit --cluster, or increase --memory")
     if settings.cluster is None:
-        _check_memory(settings, whole)
+        _check_memory(settings, in_memory)
     return True
 
 
@@ -99,23 +99,23 @@ def identity(docs: Place) -> list[int]:
     """Return a fingerprint of an input: number of files, total size and modification times; [] for a pipe."""
     if str(docs) == "-":
         return []
-    found = []
+    stats = []
     for path in every_file(docs):
         with suppress(OSError):  # reading raises the error
-            found.append(path.stat())
-    return [len(found), sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)]
+            stats.append(path.stat())
+    return [len(stats), sum(status.st_size for status in stats), sum(status.st_mtime_ns for status in stats)]
 
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
     """Estimate the bytes of memory of n documents in files."""
-    found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
-    grows = _STORED if found is None else min(_STORED, _A_STORED_BYTE * found.size)
-    return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, found) + _A_ROW * n
+    size_of_input, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    grows = _STORED if size_of_input is None else min(_STORED, _A_STORED_BYTE * size_of_input.size)
+    return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, size_of_input) + _A_ROW * n
 
 
-def _words(settings: LargeSettings, found: Extent | None) -> int:
+def _words(settings: LargeSettings, size: Extent | None) -> int:
     """Return the maximum size of the vocabulary."""
-    return _WORDS if found is None else min(_WORDS, found.size // _WORD)
+    return _WORDS if size is None else min(_WORDS, size.size // _WORD)
 
 
 def most_groups(settings: LargeSettings) -> int:
@@ -130,30 +130,30 @@ def checks_trust(settings: LargeSettings) -> bool:
 
 def _at_once(settings: LargeSettings) -> int | None:
     """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
-    found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
-    if found is None:
+    size, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    if size is None:
         return None
-    fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * _words(settings, found))
-    short = are_short(found.documents, found.size / _A_KNOWN_WORD)
+    fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(settings, size))
+    short = are_short(size.documents, size.size / _A_KNOWN_WORD)
     if settings.embeddings is not None and not is_column(settings.embeddings, settings.docs):
         n, d = mapped_vectors(Path(settings.embeddings)).shape
         fitted, short = fitted + _A_NUMBER * n * d, False
-    return _ALWAYS + max(fitted, _AVERAGED * found.size if short else 0)
+    return _ALWAYS + max(fitted, _AVERAGED * size.size if short else 0)
 
 
 def _fits_new(settings: AssignSettings) -> bool:
     """Return whether all new documents fit into --memory."""
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
-    found, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
-    if found is None:
+    size, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
+    if size is None:
         return False
-    scores = _A_BYTE * found.size + _A_NEW_SCORE * found.documents * model.clusterer_.groups
-    averaged = _AVERAGED * found.size if model.representation_.passes else 0
+    scores = _A_BYTE * size.size + _A_NEW_SCORE * size.documents * model.clusterer_.groups
+    averaged = _AVERAGED * size.size if model.representation_.passes else 0
     return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
 
 
-def _check_memory(settings: LargeSettings, whole: int | None) -> None:
+def _check_memory(settings: LargeSettings, in_memory: int | None) -> None:
     """Raise InputError, with the required size, if even files exceed --memory; `whole` is the size in
     memory.
     """
@@ -161,8 +161,8 @@ def _check_memory(settings: LargeSettings, whole: int | None) -> None:
     if stored <= bytes_of(str(settings.memory)):
         return
     least = f"{_in_words(stored)} in files"
-    if whole is not None and whole < stored:
-        least = f"{_in_words(whole)} in memory"
+    if in_memory is not None and in_memory < stored:
+        least = f"{_in_words(in_memory)} in memory"
     k = most_groups(settings)
     raise InputError(
         f"--memory {settings.memory} is too small: these documents need {least}, with {counted(k, 'group')} of up to "

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 def say(message: str, *, stderr: bool = False) -> None:
     """Print a message without markup and control characters; an error takes one line."""
-    shown = " ".join(message.split()) if stderr else message
-    Console(stderr=stderr, highlight=False).print(Text(clean(shown)), soft_wrap=stderr)
+    line = " ".join(message.split()) if stderr else message
+    Console(stderr=stderr, highlight=False).print(Text(clean(line)), soft_wrap=stderr)
 
 
-class _Shown:
+class _CleanStdout:
     """Standard output; on a terminal, control characters are removed; files and pipes receive the raw text."""
 
     def write(self, text: str) -> int:
@@ -62,7 +62,7 @@ def stdout() -> Iterator[TextIO]:
     if not terminal and isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
-        yield cast(TextIO, _Shown()) if terminal else sys.stdout
+        yield cast(TextIO, _CleanStdout()) if terminal else sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         discard_unwritten(sys.stdout, sys.stderr)
@@ -85,9 +85,9 @@ def ignore_errors(stream: TextIO) -> Iterator[None]:
 
 def discard_unwritten(*streams: TextIO) -> None:
     """Discard buffered output, so that Python does not fail on it at exit."""
-    for each in streams:
+    for stream in streams:
         with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 # --- Progress of a job: bars on a terminal, lines in a log, timings in the record
@@ -98,34 +98,34 @@ class _Log:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._begun = self._last = perf_counter()
-        self._held: list[str] = []
+        self._start = self._last = perf_counter()
+        self._pending: list[str] = []
 
     def begin(self, step: str) -> None:
-        self._held.append(_timed(step.capitalize()))
+        self._pending.append(_timed(step.capitalize()))
         self._write()
 
     def advance(self, step: str, done: int, total: int | None) -> None:
         if done and perf_counter() - self._last >= 60:
             of = "" if total is None else f" of {total:,}"
-            self._held.append(_timed(f"{step.capitalize()}: {done:,}{of}"))
+            self._pending.append(_timed(f"{step.capitalize()}: {done:,}{of}"))
         self._write()
 
     def end(self) -> None:
         """Log the total time of a long run."""
         if self._is_long():
-            self._held.append(_timed(f"Done after {perf_counter() - self._begun:,.0f} s"))
+            self._pending.append(_timed(f"Done after {perf_counter() - self._start:,.0f} s"))
         self._write()
 
     def _is_long(self) -> bool:
-        return perf_counter() - self._begun >= 30
+        return perf_counter() - self._start >= 30
 
     def _write(self) -> None:
-        if not self._held or not self._is_long():
+        if not self._pending or not self._is_long():
             return
         with ignore_errors(cast(TextIO, self._console.file)):
-            self._console.print(Text("\n".join(self._held)), soft_wrap=True)
-        self._held, self._last = [], perf_counter()
+            self._console.print(Text("\n".join(self._pending)), soft_wrap=True)
+        self._pending, self._last = [], perf_counter()
 
 
 def _timed(message: str) -> str:
@@ -147,13 +147,12 @@ class Steps:
             TimeRemainingColumn(elapsed_when_finished=False),
             TextColumn("left", style="dim"),
         )
-        shown = (
-            console.is_terminal and console.file.isatty() and not quiet
-        )  # FORCE_COLOR makes rich treat any file as a terminal
+        # FORCE_COLOR makes rich treat any file as a terminal.
+        visible = console.is_terminal and console.file.isatty() and not quiet
         # A visible bar redirects standard output to its console; output to a file must not go there.
-        both = sys.stdout.isatty()
-        self._bars = Progress(*columns, console=console, transient=True, disable=not shown, redirect_stdout=both)
-        self._log = None if shown or quiet else _Log(console)
+        redirect = sys.stdout.isatty()
+        self._bars = Progress(*columns, console=console, transient=True, disable=not visible, redirect_stdout=redirect)
+        self._log = None if visible or quiet else _Log(console)
         self._step, self._bar, self._since = "", TaskID(0), perf_counter()
         self.timings: dict[str, float] = {}
 

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtraError, installing
+from ..errors import required
 from .assignments import COLUMNS, CsvTable
 
 _ROWS = 20_000  # of a row group
@@ -26,7 +26,7 @@ def write(table: CsvTable, path: Path) -> None:
     with parquet.ParquetWriter(path, schema) as writer:
         while rows := list(islice(table.rows, _ROWS)):
             columns = zip(zip(*rows, strict=True), schema, strict=True)
-            arrays = [_array(pa, cells, each.name, each.type) for cells, each in columns]
+            arrays = [_array(pa, cells, field.name, field.type) for cells, field in columns]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
@@ -36,17 +36,12 @@ def _array(pa: Any, cells: Sequence[str], name: str, kind: Any) -> Any:
         return pa.array(kept, kind)
     if kind == pa.bool_():
         return pa.array([None if cell == "" else cell == "yes" for cell in cells], kind)
-    whole = kind == pa.int32()
-    number = int if whole else float
-    return pa.array([None if not cell or (whole and not cell.isdecimal()) else number(cell) for cell in cells], kind)
+    if kind == pa.int32():
+        return pa.array([int(cell) if cell.isdecimal() else None for cell in cells], kind)
+    return pa.array([float(cell) if cell else None for cell in cells], kind)
 
 
 def library() -> tuple[Any, Any]:
     """Return pyarrow and its module for Parquet; raise MissingExtraError if it is missing."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        message = f"writing Parquet files requires pyarrow: {installing('io')}, or use --table csv"
-        raise MissingExtraError(message) from error
-    return pyarrow, pyarrow.parquet
+    purpose = "writing Parquet files requires pyarrow, and --table csv no library"
+    return required("pyarrow", "io", purpose), required("pyarrow.parquet", "io", purpose)

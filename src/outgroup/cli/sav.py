@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtraError, installing
+from ..errors import required
 from .assignments import NUMBERS, OFF_TOPIC, CsvTable
 
 _GROUPS = ("cluster", "second")
@@ -33,19 +33,15 @@ def write(table: CsvTable, path: Path, names: Mapping[int, str], codes: Mapping[
 
 def libraries() -> tuple[Any, Any]:
     """Return pyreadstat and pandas, or raise MissingExtraError."""
-    try:
-        import pandas
-        import pyreadstat
-    except ImportError as error:
-        raise MissingExtraError(f"writing .sav files requires pyreadstat and pandas: {installing('spss')}") from error
-    return pyreadstat, pandas
+    purpose = "writing .sav files requires pyreadstat and pandas"
+    return required("pyreadstat", "spss", purpose), required("pandas", "spss", purpose)
 
 
 def _cells(name: str, values: tuple[str, ...]) -> list[Any]:
-    known = [each for each in values if each]
-    if name in NUMBERS or (name != "id" and known and all(map(_NUMBER.fullmatch, known))):
-        return [float(each) if _NUMBER.fullmatch(each) else -1.0 if each else None for each in values]
-    return [each[:_LONGEST_VALUE] for each in values]
+    filled = [cell for cell in values if cell]
+    if name in NUMBERS or (name != "id" and filled and all(map(_NUMBER.fullmatch, filled))):
+        return [float(cell) if _NUMBER.fullmatch(cell) else -1.0 if cell else None for cell in values]
+    return [cell[:_LONGEST_VALUE] for cell in values]
 
 
 def _variables(header: tuple[str, ...]) -> list[str]:
@@ -54,12 +50,12 @@ def _variables(header: tuple[str, ...]) -> list[str]:
     >>> _variables(("cluster", "off-topic (input)", "2nd", "Cluster"))
     ['cluster', 'off_topic_input', 'v_2nd', 'Cluster_2']
     """
-    found: list[str] = []
+    names: list[str] = []
     for column in header:
         name = re.sub(r"\W+", "_", column).strip("_")[:_LONGEST_NAME] or "v"
         name = name if name[0].isalpha() else f"v_{name}"
-        taken, count, own = {each.casefold() for each in found}, 2, name
-        while own.casefold() in taken:
-            own, count = f"{name}_{count}", count + 1
-        found.append(own)
-    return found
+        lowered, count, unique = {earlier.casefold() for earlier in names}, 2, name
+        while unique.casefold() in lowered:
+            unique, count = f"{name}_{count}", count + 1
+        names.append(unique)
+    return names

@@ -21,11 +21,11 @@ def versions() -> dict[str, str]:
 
 def lines() -> list[str]:
     """Return a line each for versions, kernels, threads, and the extras that are installed and incomplete."""
-    found = versions()
-    kernels, missing = found.pop("kernels"), _missing()
+    numbers = versions()
+    kernels, missing = numbers.pop("kernels"), _missing()
     complete = [extra for extra, names in missing.items() if not names]
     return [
-        ", ".join(f"{name} {number}" for name, number in found.items()),
+        ", ".join(f"{name} {number}" for name, number in numbers.items()),
         f"kernels: {kernels}",
         f"threads: {n_threads()} of {os.cpu_count() or 1} processors",
         f"extras: {', '.join(complete) or 'none'}",
@@ -35,11 +35,11 @@ def lines() -> list[str]:
 
 def _missing() -> dict[str, list[str]]:
     """Return the missing distributions of each extra that adds a feature."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for each in requires("outgroup") or ():
-        if asked := re.match(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]", each):
-            found[asked[2]] += [] if _is_installed(asked[1]) else [asked[1]]
-    return {extra: found[extra] for extra in sorted(found) if extra not in ("bench", "docs", "test", "test-all", "dev")}
+    names: dict[str, list[str]] = defaultdict(list)
+    for requirement in requires("outgroup") or ():
+        if match := re.match(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]", requirement):
+            names[match[2]] += [] if _is_installed(match[1]) else [match[1]]
+    return {extra: names[extra] for extra in sorted(names) if extra not in ("bench", "docs", "test", "test-all", "dev")}
 
 
 def _is_installed(name: str) -> bool:

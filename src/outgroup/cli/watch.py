@@ -35,8 +35,8 @@ class _Constants:
     found.
     """
 
-    learned: int = 5  # nights that show what is usual, before the first test
-    window: int = 60  # past nights that show what is usual
+    learned: int = 5  # nights before the first test
+    window: int = 60  # past nights in the baseline
     bets: tuple[float, ...] = (1.0, 2.0, 3.0)  # sizes of a change in standard deviations
     highest: float = 8.0  # standard deviations that count
 
@@ -60,7 +60,7 @@ class Night:
     levels: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, name: str) -> tuple[int, int]:
-        """Return the count that an alarm tests, and the total that this count is a part of."""
+        """Return the count that an alarm tests, and the total that contains it."""
         if name == UNLIKE:
             return self.unlike, self.documents
         if not name.startswith(_WORDS):
@@ -75,33 +75,32 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
     Alarms: "unlike_all", the number of a group that grows, or "words:" and the number of a group whose words change. A
     count of the night is compared with those of the past nights: its p-value under a negative binomial with their mean
     and variance, at least that of Student's t, becomes an e-value. Each count has a Shiryaev-Roberts detector of level
-    M = (M + 1) e. An alarm is raised where their weighted mean reaches `every`, so the mean number of nights until a
-    false alarm is at least that. Each of the three kinds has a third of the weight. After an alarm a count learns anew
-    what is usual.
+    M = (M + 1) e. An alarm is raised if their weighted mean reaches `every`, a lower bound of the mean number of nights
+    until a false alarm. The three kinds of alarms have equal weights. After an alarm a count learns its baseline again.
 
     >>> nights = list[Night]()
     >>> for unlike in [3, 4, 5] * 10 + [40]:
     ...     nights.append(watched(nights, Night(100, unlike, {"0": 50}, {}), 365))
-    >>> [each.alarms for each in nights if each.alarms]
+    >>> [night.alarms for night in nights if night.alarms]
     [['unlike_all']]
     """
-    groups = sorted({name for each in [*past[-_WATCH.window :], night] for name in each.groups}, key=int)
+    groups = sorted({name for other in [*past[-_WATCH.window :], night] for name in other.groups}, key=int)
     names = [UNLIKE, *groups, *(f"{_WORDS}{group}" for group in groups)]
     weights = np.array([1 / 3, *[1 / 3 / max(len(groups), 1)] * (len(names) - 1)])
     before = past[-1].levels if past else {}
     levels = np.array([(before.get(name, 0.0) + 1) * _evidence(name, past, night) for name in names])
-    high = weights * levels
-    raised = high >= high.max() / 2 if high.sum() >= every else np.zeros(len(names), dtype=bool)
+    weighted = weights * levels
+    raised = weighted >= weighted.max() / 2 if weighted.sum() >= every else np.zeros(len(names), dtype=bool)
     alarms = [name for name, above in zip(names, raised.tolist(), strict=True) if above]
-    kept = {name: float(f"{level:.6g}") for name, level in zip(names, levels.tolist(), strict=True)}
-    return replace(night, alarms=alarms, levels=kept | dict.fromkeys(alarms, 0.0))
+    updated = {name: float(f"{level:.6g}") for name, level in zip(names, levels.tolist(), strict=True)}
+    return replace(night, alarms=alarms, levels=updated | dict.fromkeys(alarms, 0.0))
 
 
 def _evidence(name: str, past: Sequence[Night], night: Night) -> float:
     """Return the e-value of a count, compared with the counts since its last alarm (at most 60 nights)."""
     recent = past[-_WATCH.window :]
     first = next((i + 1 for i in range(len(recent) - 1, -1, -1) if name in recent[i].alarms), 0)
-    counts = np.array([each.count(name) for each in recent[first:]], dtype=float).reshape(-1, 2)
+    counts = np.array([other.count(name) for other in recent[first:]], dtype=float).reshape(-1, 2)
     return _e_value(*night.count(name), counts[:, 0], counts[:, 1])
 
 
@@ -111,12 +110,12 @@ def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
     if len(counts) < _WATCH.learned or not total:
         return 1.0
     share = (counts.sum() + 0.5) / (totals.sum() + 1)
-    usual = totals * share * (1 - share)
-    spread = max(1.0, float(((counts - totals * share) ** 2 / usual).sum()) / (len(counts) - 1))
+    variances = totals * share * (1 - share)
+    spread = max(1.0, float(((counts - totals * share) ** 2 / variances).sum()) / (len(counts) - 1))
     mean = total * share
     variance = spread * share * (1 - share) * total * (1 + total / totals.sum())
-    over = max(variance, mean * (1 + 1e-6))
-    size = mean**2 / (over - mean)
+    overdispersed = max(variance, mean * (1 + 1e-6))
+    size = mean**2 / (overdispersed - mean)
     p = max(
         float(stats.nbinom.sf(count - 1, size, size / (size + mean))),
         float(stats.t.sf((count - mean) / np.sqrt(variance), len(counts) - 1)),
@@ -131,16 +130,15 @@ def _e_value(count: float, total: float, counts: Array, totals: Array) -> float:
 def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     """Assign the documents of a night, add it to the history, and return its record.
 
-    Raises InputError for a file that is not a history, and for a model that cannot tell which documents are unlike
-    every group.
+    Raises InputError for a file that is not a history, and for a model without a test for documents unlike every group.
     """
     if settings.history is None:
         raise InputError("outgroup watch needs --history FILE: the file that stores the counts of each night")
     if settings.memory is not None or settings.cluster is not None:
         raise InputError("--memory and --cluster are not valid for outgroup watch: omit them")
-    given = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
+    inputs = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
     history = Path(os.path.realpath(settings.history))
-    apart(history, given, "history", "--history")
+    apart(history, inputs, "history", "--history")
     with locked(history):
         past = read_history(settings.history)
         result = storage.fingerprint(model_in(settings.model))
@@ -158,9 +156,8 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             {str(number): counts[str(number)] for number in assigned.wordless},
             {str(number): count for number, count in assigned.wordless.items()},
         )
-        nights = [
-            Night(**{each.name: record[each.name] for each in fields(Night)}) for record in past[-_WATCH.window :]
-        ]
+        earlier = past[-_WATCH.window :]
+        nights = [Night(**{part.name: record[part.name] for part in fields(Night)}) for record in earlier]
         night = watched(nights, night, settings.false_alarm_every)
         numbers = {name.removeprefix(_WORDS) for name in night.alarms if name != UNLIKE}
         record = {
@@ -169,12 +166,12 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             **asdict(night),
             "skipped": counts[""],
             "off_topic": counts[OFF_TOPIC],
-            "proposed": [each.to_dict() for each in assigned.proposed],
+            "proposed": [group.to_dict() for group in assigned.proposed],
             "names": {number: assigned.names[int(number)] for number in sorted(numbers, key=int)},
             "result": result,
         }
         with new_file(settings.history, replace=True, ours=_is_history) as file:
-            file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in [*past, record])
+            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in [*past, record])
     return record
 
 
@@ -189,7 +186,7 @@ def sentence(record: Mapping[str, Any]) -> str:
         f"night {record['night']}: {counted(record['documents'], 'document')}, {record['unlike']:,} unlike every group"
     )
     if record["proposed"]:
-        line += "; proposed: " + listed([f"{each['name']} ({len(each['documents'])})" for each in record["proposed"]])
+        line += "; proposed: " + listed([f"{new['name']} ({len(new['documents'])})" for new in record["proposed"]])
     alarms = [_in_words(name, record["names"]) for name in record["alarms"]]
     return line + (f"; ALARM: {listed(alarms)}" if alarms else "")
 
@@ -202,7 +199,7 @@ def _in_words(alarm: str, names: Mapping[str, str]) -> str:
     return f"{group} grows" if alarm == number else f"the words of {group} change"
 
 
-# --- The history: a line of JSON for each night
+# --- The history: a night is a line of JSON
 
 
 class NightRecord(TypedDict):

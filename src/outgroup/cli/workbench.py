@@ -72,7 +72,7 @@ class Bench:
                 Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model)),
                 host=settings.host,
                 port=settings.port,
-                usual=_port(settings.project),
+                preferred=_port(settings.project),
                 password=self.password,
                 browser=not settings.no_browser,
                 say=say,
@@ -224,7 +224,7 @@ def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decisi
             session.project = Project.open(project)
         session.keep(version)
 
-    return Desk(session, log, sketch=sketch, keep=session.replace_log, made=made, rested=session.keep)
+    return Desk(session, log, sketch=sketch, keep=session.replace_log, on_version=made, on_idle=session.keep)
 
 
 def _kept(project: Path, material: Material) -> Desk:
@@ -236,8 +236,8 @@ def _kept(project: Path, material: Material) -> Desk:
         session.log,
         before=session.versions,
         keep=session.replace_log,
-        made=session.keep,
-        rested=session.keep,  # with the names of groups that a page showed
+        on_version=session.keep,
+        on_idle=session.keep,  # with the names of groups that a page showed
     )
 
 

@@ -23,8 +23,8 @@ _TINY = 1e-9
 class Membership:
     """Calibrated group probabilities of a fit.
 
-    p is softmax(b s), s the cosines with the centres of the groups. b has the highest likelihood of the groups in which
-    fits on random halves put the rows that they did not see, matched to the groups of the fit. The highest probability
+    p is softmax(b s), s the cosines with the centres of the groups. b maximises the likelihood of the groups to which
+    fits on random halves assign unseen rows, matched to the groups of the fit. The highest probability
     is then mapped, by isotonic regression, to the share of those fits that agree; the others are scaled to the rest.
 
     Parameters
@@ -35,7 +35,7 @@ class Membership:
     raw, share : (m,) arrays
         The map of the highest probability: from softmax, to the share of fits that agree.
     quantiles : (101,) array
-        Of the probability of the group in which a fit put a row it did not see.
+        Of the probability of the group to which a fit assigned an unseen row.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Membership:
     def of(cls, X: Any, labels: Array, k: int, ensemble: Ensemble | None = None) -> Self:
         """Calibrate group probabilities for the rows `X` (n, d) with the groups `labels` (n,), -1 for none.
 
-        `ensemble` are fits on samples of these rows that were made before.
+        `ensemble` holds earlier fits on samples of these rows.
         """
         rows, labels = unit_rows(as_rows(X)), np.asarray(labels)
         centres, fits = _centres(rows, labels, k), Ensemble.of(rows, labels, ensemble)
@@ -71,10 +71,10 @@ class Membership:
         agrees = p.argmax(axis=1)[row] == group
         least = 1.0 / k
         regression = IsotonicRegression(y_min=least, y_max=1 - 1e-3, out_of_bounds="clip").fit(top, agrees)
-        found = cls(centres, scale, regression.X_thresholds_, regression.y_thresholds_, np.zeros(0))
-        own = found._calibrated(p)[row, group]
-        quantiles = np.quantile(own, np.linspace(0, 1, _KNOTS))
-        return cls(centres, scale, found.raw, found.share, quantiles)
+        uncalibrated = cls(centres, scale, regression.X_thresholds_, regression.y_thresholds_, np.zeros(0))
+        probabilities = uncalibrated._calibrated(p)[row, group]
+        quantiles = np.quantile(probabilities, np.linspace(0, 1, _KNOTS))
+        return cls(centres, scale, uncalibrated.raw, uncalibrated.share, quantiles)
 
     def of_new(self, X: Any) -> Array:
         """Return the group probabilities of the rows `X` (m, d): (m, k), rows sum to 1."""
@@ -87,9 +87,9 @@ class Membership:
         `p` (m, k) are probabilities of `of_new`.
         """
         least = np.interp(1 - coverage, np.linspace(0, 1, len(self.quantiles)), self.quantiles)
-        chosen = p >= least
-        chosen[np.arange(len(p)), p.argmax(axis=1)] = True
-        return chosen
+        sets = p >= least
+        sets[np.arange(len(p)), p.argmax(axis=1)] = True
+        return sets
 
     def to_state(self) -> dict[str, Any]:
         """Return plain arrays and numbers for `from_state`."""
@@ -106,9 +106,9 @@ class Membership:
         except (KeyError, TypeError) as error:
             raise ValueError(f"its probabilities are damaged: {error}") from error
         values = (raw, share, quantiles)
-        unit = all(each.ndim == 1 and len(each) and bool(((each >= 0) & (each <= 1)).all()) for each in values)
-        ordered = all(bool((np.diff(each) >= 0).all()) for each in values)
-        if not unit or not ordered or len(raw) != len(share) or not 0 <= scale < 1e6:
+        in_range = all(array.ndim == 1 and len(array) and bool(((array >= 0) & (array <= 1)).all()) for array in values)
+        ordered = all(bool((np.diff(array) >= 0).all()) for array in values)
+        if not in_range or not ordered or len(raw) != len(share) or not 0 <= scale < 1e6:
             raise ValueError("its probabilities are not ascending numbers from 0 to 1")
         if centres.shape != (k, d) or not bool((np.abs(centres) <= 1 + 1e-3).all()):
             raise ValueError("the group centres stored for the probabilities do not match the groups")

@@ -25,11 +25,11 @@ class _Constants:
     near: int = 3  # nearest rows
     stored: int = 10_000  # rows of the fit that a model keeps
     held_out: int = 2_000  # of them, scored without themselves for the threshold
-    doubt: float = 0.1  # chance that the rate is higher
+    doubt: float = 0.1  # chance of a higher rate
     fewest: int = 6  # distinct rows of a theme
     links: int = 10  # nearest new rows of a row
     tight: float = 0.75  # least cosine of a link, as a share of that of the threshold
-    compared: float = 0.03  # least number of new rows that compare, as a share of the rows of the fit
+    compared: float = 0.03  # least number of compared new rows, as a share of the rows of the fit
     surprise: float = 0.001  # chance that ordinary documents are as often unlike every group
 
 
@@ -68,17 +68,17 @@ class Novelty:
             return cls(X, inf)
         kept = _distinct(halved(_spaced(X, NOVELTY.stored)))
         score = cls(kept, inf)._score(_spaced(kept, NOVELTY.held_out), itself=True)
-        over = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
-        return cls(kept, float(np.sort(score)[::-1][over]) if 0 <= over < len(score) else inf)
+        place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
+        return cls(kept, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
     @property
-    def tells(self) -> bool:
+    def has_threshold(self) -> bool:
         """Whether there are enough rows for a threshold."""
         return self.threshold < inf
 
     def score(self, X: Any) -> Array:
         """Return the novelty of new rows (m, d): (m,) float64, from 0 to 1, higher for rows less like any group."""
-        return self._score(X, itself=False) if X.shape[0] and self.tells else np.zeros(X.shape[0])
+        return self._score(X, itself=False) if X.shape[0] and self.has_threshold else np.zeros(X.shape[0])
 
     def unlike(self, X: Any) -> Array:
         """Return the mask of new rows (m, d) that are unlike every group, (m,) bool."""
@@ -89,8 +89,8 @@ class Novelty:
 
         `score` (m,) is their score, if it is known.
 
-        The rows that are unlike every group compare, and those with the next highest scores: in all at least 3 % of the
-        number of rows of the fit. Among so few, ordinary rows are rarely nearer to each other than to the fit. Two rows
+        The rows unlike every group are compared, and those with the next highest scores, at least 3 % of the number of
+        rows of the fit. Among so few, ordinary rows are rarely nearer to each other than to the fit. Two rows
         are linked if one is among the 10 nearest of the other, and their cosine exceeds the other's mean cosine with
         the 3 nearest rows of the fit, and 0.75 of the cosine of the threshold. A theme is a connected component of 6
         distinct rows or more, with one that is unlike every group.
@@ -108,22 +108,22 @@ class Novelty:
         first, copy_of = copies(halved(X[rows]))
         if len(first) < NOVELTY.fewest:
             return []
-        own = halved(X[rows[first]])
-        near = nearest(own, None, count=NOVELTY.links)
-        least = np.maximum(1 - score[rows[first]], NOVELTY.tight * (1 - self.threshold))
-        linked = (near.index >= 0) & (near.cosines > least[:, None])
+        unit = halved(X[rows[first]])
+        near = nearest(unit, None, count=NOVELTY.links)
+        least_cosine = np.maximum(1 - score[rows[first]], NOVELTY.tight * (1 - self.threshold))
+        linked = (near.index >= 0) & (near.cosines > least_cosine[:, None])
         index = np.where(linked, near.index, np.arange(len(first))[:, None])
         pairs = (np.ones(index.size), (np.repeat(np.arange(len(first)), index.shape[1]), index.ravel()))
-        _, theme = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
-        found = [rows[theme[copy_of] == each] for each in np.flatnonzero(np.bincount(theme) >= NOVELTY.fewest)]
-        return sorted((each for each in found if unlike[each].any()), key=lambda each: (-len(each), each[0]))
+        _, component = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
+        themes = [rows[component[copy_of] == i] for i in np.flatnonzero(np.bincount(component) >= NOVELTY.fewest)]
+        return sorted((theme for theme in themes if unlike[theme].any()), key=lambda theme: (-len(theme), theme[0]))
 
     def _score(self, X: Any, *, itself: bool) -> Array:
         rows = unit_rows(as_rows(X))
         count = NOVELTY.near + itself
         cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
-        own = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
-        return np.asarray(np.clip(1 - (cosines - own) / NOVELTY.near, 0, 1))
+        squares = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
+        return np.asarray(np.clip(1 - (cosines - squares) / NOVELTY.near, 0, 1))
 
     def to_state(self) -> dict[str, Any]:
         """Return plain arrays and numbers for `from_state`."""

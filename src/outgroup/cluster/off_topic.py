@@ -14,14 +14,14 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
-from ..solve.off_topic import Groups, OffTopicFit, OffTopicSearch, fitted_with_threshold
+from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import aside_above, candidate_thresholds, choose
 from ..types import Array, Rng
 from .base import ScoringClusterer, checked_like
 
 Group = Callable[[Array | None, Array | None], int]
-"""Fits the rows with the given numbers (None: all) from a partition of them (None: from the usual start), keeps the
+"""Fits the rows with the given numbers (None: all) from a partition of them (None: from the default start), keeps the
 result, and returns the number of groups."""
 
 OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
@@ -150,18 +150,18 @@ class OffTopicMixin(ScoringClusterer):
         """
         self._forget()
         k = group(None, None)
-        first = Groups(self.labels_, k)
+        first = Grouping(self.labels_, k)
         if universum is None or self.off_topic_rate is None:
             return
         pinned, inside = np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned, np.ones(X.shape[0], dtype=bool)
         search = self._search(X, universum, k, pinned, thrown)
-        found = search.fit(first, inside, rng)
+        result = search.fit(first, inside, rng)
         if self.set_aside:
-            found = search.within_limits(found, k)
-            if found.out.any():
-                rest = np.flatnonzero(~found.out)
+            result = search.within_limits(result, k)
+            if result.out.any():
+                rest = np.flatnonzero(~result.out)
                 group(rest, first.labels[rest])
-        self._keep_verdict(found, inside)
+        self._keep_verdict(result, inside)
 
     @one_blas_thread()
     def _judge(
@@ -177,10 +177,10 @@ class OffTopicMixin(ScoringClusterer):
         `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
         previous reject row, weights and intercepts.
         """
-        first = Groups(self.labels_, self.groups)
-        found = fitted_with_threshold(search, first, inside, rng, threshold, before)
-        self.labels_ = first.labels[~found.out] if self.set_aside else first.labels
-        self._keep_verdict(found, inside)
+        first = Grouping(self.labels_, self.groups)
+        result = fitted_with_threshold(search, first, inside, rng, threshold, before)
+        self.labels_ = first.labels[~result.out] if self.set_aside else first.labels
+        self._keep_verdict(result, inside)
 
     def _forget(self) -> None:
         self.reject_coef_ = self.reject_intercept_ = None
@@ -200,24 +200,24 @@ class OffTopicMixin(ScoringClusterer):
             thrown,
         )
 
-    def _keep_verdict(self, found: OffTopicFit, inside: Array) -> None:
+    def _keep_verdict(self, result: OffTopicFit, inside: Array) -> None:
         """Store the result of the search; if rows are set aside, extend `labels_` to all rows.
 
         `inside` (n,) is the mask of the rows that were in a group before.
         """
-        self.reject_coef_, self.reject_intercept_, self.off_topic_ = found.coef, found.intercept, found.threshold
+        self.reject_coef_, self.reject_intercept_, self.off_topic_ = result.coef, result.intercept, result.threshold
         if self.set_aside:
-            moved = int(np.count_nonzero(found.out == inside))
-            self.rounds_ = [{"round": 1, "out": int(found.out.sum()), "moved": moved}]
+            moved = int(np.count_nonzero(result.out == inside))
+            self.rounds_ = [{"round": 1, "out": int(result.out.sum()), "moved": moved}]
             labels = np.full(len(inside), -1, dtype=np.int32)
-            labels[~found.out] = self.labels_
+            labels[~result.out] = self.labels_
             self.labels_ = labels
 
     def _by_margin(self, X: Any) -> None:
         """Set the off-topic threshold of a fit without a Universum, by the negative margins of the rows `X`."""
         if self.off_topic_rate is not None:
-            found = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
-            self.off_topic_ = choose(found, self.off_topic_threshold)
+            thresholds = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
+            self.off_topic_ = choose(thresholds, self.off_topic_threshold)
 
 
 def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
@@ -227,10 +227,10 @@ def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
     """
     if thrown_away is None or universum is None:
         return None
-    thrown = np.asarray(thrown_away)
-    if thrown.shape != (universum.shape[0],) or thrown.dtype.kind != "b":
+    mask = np.asarray(thrown_away)
+    if mask.shape != (universum.shape[0],) or mask.dtype.kind != "b":
         count = universum.shape[0]
         raise InputError(
-            f"thrown_away has shape {thrown.shape}, dtype {thrown.dtype}; give {count} booleans, one for each example"
+            f"thrown_away has shape {mask.shape}, dtype {mask.dtype}; give {count} booleans, one for each example"
         )
-    return thrown if thrown.any() else None
+    return mask if mask.any() else None

@@ -78,9 +78,7 @@ class Outliers:
 
 
 def _far(rows: Any, among: Any) -> Array:
-    """Return one minus the mean cosine of each row with its 10 nearest neighbours; a missing neighbour counts as cosine
-    0.
-    """
+    """Return one minus the mean cosine of rows with their 10 nearest neighbours; a missing neighbour has cosine 0."""
     cosines = np.asarray(nearest(rows, among, count=_OUTLIERS.near).cosines, dtype=np.float64)
     return np.asarray(1 - cosines.sum(axis=1) / _OUTLIERS.near)
 
@@ -119,15 +117,14 @@ POCKETS = _PocketConstants()
 
 
 def pockets(X: Any) -> list[Array]:
-    """Return the row indices of each pocket in `X` (n, d), the clearest first: at most 10, with at most a fifth of the
-    rows.
+    """Return the row indices of the pockets in `X` (n, d), the clearest first: at most 10, and a fifth of the rows.
 
-    The middle row of each comes first.
+    The row nearest to the mean of a pocket comes first.
 
-    Rows are linked if each is among the 10 nearest of the other. The candidates are the branches of the single-linkage
-    tree of these links: 5 rows, or more up to 2 % of all. A candidate is a pocket if the median of its rows is
-    farther from the 3 nearest rows outside than 95 % of all rows are from their 3 nearest, and twice as near to those
-    inside. Equal rows count as one neighbour.
+    Two rows are linked if both are among the 10 nearest of the other. The candidates are the branches of the
+    single-linkage tree of these links: 5 rows, or more up to 2 % of all. A candidate is a pocket if the median of its
+    rows is farther from the 3 nearest rows outside than 95 % of all rows are from their 3 nearest, and twice as near to
+    those inside. Equal rows count as one neighbour.
 
     Examples
     --------
@@ -146,65 +143,63 @@ def pockets(X: Any) -> list[Array]:
     near, weight = nearest(rows, None, count=POCKETS.links), np.bincount(copy_of, minlength=len(first))
     inside = near.cosines[:, : POCKETS.near].mean(axis=1)
     far = float(np.quantile(inside[np.asarray(rows.squares()) > 0], POCKETS.far)) if inside.any() else 0.0
-    taken, found = np.zeros(len(first), dtype=bool), []
-    for branch in sorted(_branches(near, weight), key=lambda each: -weight[each].sum()):
+    in_pocket, candidates = np.zeros(len(first), dtype=bool), []
+    for branch in sorted(_branches(near, weight), key=lambda item: -weight[item].sum()):
         stop_if_asked()
-        gap = 0.0 if taken[branch].any() else _gap(rows, near, weight, branch, far)
+        gap = 0.0 if in_pocket[branch].any() else _gap(rows, near, weight, branch, far)
         if gap > 0:
-            taken[branch] = True
-            found.append((gap, branch))
-    best = [branch for _, branch in sorted(found, key=lambda each: (-each[0], each[1][0]))[: POCKETS.most]]
-    few = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.total * len(copy_of)
-    return [_from_the_middle(rows, branch, copy_of) for branch, kept in zip(best, few, strict=True) if kept]
+            in_pocket[branch] = True
+            candidates.append((gap, branch))
+    best = [branch for _, branch in sorted(candidates, key=lambda item: (-item[0], item[1][0]))[: POCKETS.most]]
+    within_total = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.total * len(copy_of)
+    return [_from_the_middle(rows, branch, copy_of) for branch, kept in zip(best, within_total, strict=True) if kept]
 
 
 def _branches(near: Any, weight: Array) -> list[Array]:
     """Return the branches of suitable size in the single-linkage tree of mutual neighbours."""
     n, width = near.index.shape
     linked = near.index.ravel() >= 0
-    one, other = np.repeat(np.arange(n), width)[linked], near.index.ravel()[linked]
-    graph = sp.csr_matrix((near.cosines.ravel()[linked], (one, other)), shape=(n, n))
+    source, target = np.repeat(np.arange(n), width)[linked], near.index.ravel()[linked]
+    graph = sp.csr_matrix((near.cosines.ravel()[linked], (source, target)), shape=(n, n))
     mutual = graph.minimum(graph.T)
     mutual.data = 2 - mutual.data  # a distance above zero
     tree = minimum_spanning_tree(mutual).tocoo()
     order, most = np.argsort(tree.data, kind="stable"), max(POCKETS.fewest, POCKETS.share * weight.sum())
-    members, of, found = [[row] for row in range(n)], list(range(n)), list[list[int]]()
+    members, root, branches = [[row] for row in range(n)], list(range(n)), list[list[int]]()
     size = weight.tolist()
     for a, b in zip(tree.row[order].tolist(), tree.col[order].tolist(), strict=True):
-        large, small = (of[a], of[b]) if size[of[a]] >= size[of[b]] else (of[b], of[a])
+        large, small = (root[a], root[b]) if size[root[a]] >= size[root[b]] else (root[b], root[a])
         if size[small] >= POCKETS.fewest:  # both are branches
-            found += [list(members[each]) for each in (large, small) if size[each] <= most]
+            branches += [list(members[branch]) for branch in (large, small) if size[branch] <= most]
         for row in members[small]:
-            of[row] = large
+            root[row] = large
         members[large] += members[small]
         size[large] += size[small]
-    found += [members[each] for each in sorted(set(of)) if POCKETS.fewest <= size[each] <= most]
-    return [np.array(each) for each in found]
+    branches += [members[branch] for branch in sorted(set(root)) if POCKETS.fewest <= size[branch] <= most]
+    return [np.array(branch) for branch in branches]
 
 
 def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> float:
-    """Return how much nearer, by median cosine, the rows of a branch are to one another than to others; 0 if it is no
-    pocket.
-    """
-    some = branch[np.linspace(0, len(branch) - 1, min(len(branch), POCKETS.sample)).astype(int)]
-    own = np.zeros(len(weight), dtype=bool)
-    own[branch] = True
-    there, cosines = own[near.index[some]] & (near.index[some] >= 0), near.cosines[some]
-    equal = np.arange(POCKETS.near) < weight[some, None] - 1  # copies of a row are inside
-    inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(there, cosines, 0)]))))
+    """Return the median cosine of rows of a branch inside minus that outside; 0 if the branch is not a pocket."""
+    sampled = branch[np.linspace(0, len(branch) - 1, min(len(branch), POCKETS.sample)).astype(int)]
+    in_branch = np.zeros(len(weight), dtype=bool)
+    in_branch[branch] = True
+    is_inside, cosines = in_branch[near.index[sampled]] & (near.index[sampled] >= 0), near.cosines[sampled]
+    equal = np.arange(POCKETS.near) < weight[sampled, None] - 1  # copies of a row are inside
+    inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(is_inside, cosines, 0)]))))
     least = min(far, inside / POCKETS.gap)
-    means = _means(np.where(there, 0, cosines))
+    means = _means(np.where(is_inside, 0, cosines))
     if np.median(means) >= least:  # most branches end here, without a product
         return 0.0
-    short = np.flatnonzero((~there).sum(axis=1) < POCKETS.near)  # rows whose nearest rows outside are unknown
-    if len(short):
-        products = np.ascontiguousarray(np.atleast_2d(rows.correlate(rows.local()[some[short]]).T))
-        products[:, branch], each = 0, np.arange(len(short))
-        means[short] = 0
+    incomplete = np.flatnonzero((~is_inside).sum(axis=1) < POCKETS.near)  # rows whose nearest rows outside are unknown
+    if len(incomplete):
+        products = np.ascontiguousarray(np.atleast_2d(rows.correlate(rows.local()[sampled[incomplete]]).T))
+        products[:, branch], positions = 0, np.arange(len(incomplete))
+        means[incomplete] = 0
         for _ in range(POCKETS.near):  # three searches are faster than a partition of long rows
             best = products.argmax(axis=1)
-            means[short] += products[each, best] / POCKETS.near
-            products[each, best] = 0
+            means[incomplete] += products[positions, best] / POCKETS.near
+            products[positions, best] = 0
     outside = float(np.median(means))
     return inside - outside if outside < least else 0.0
 
@@ -216,11 +211,11 @@ def _means(cosines: Array) -> Array:
 
 def _from_the_middle(rows: Any, branch: Array, copy_of: Array) -> Array:
     """Return the rows of a branch with their copies, in descending order of cosine with the mean row."""
-    own = rows.take(branch)
+    unit = rows.take(branch)
     cosines = np.zeros(copy_of.max() + 1) - 1
-    cosines[branch] = np.asarray(own @ np.asarray(own.mean(axis=0)).ravel()).ravel()
-    found = np.flatnonzero(np.isin(copy_of, branch))
-    return found[np.argsort(-cosines[copy_of[found]].round(6), kind="stable")]
+    cosines[branch] = np.asarray(unit @ np.asarray(unit.mean(axis=0)).ravel()).ravel()
+    members = np.flatnonzero(np.isin(copy_of, branch))
+    return members[np.argsort(-cosines[copy_of[members]].round(6), kind="stable")]
 
 
 # --- Equal rows, in half precision
@@ -239,7 +234,7 @@ def halved(X: Any) -> Any:
 
 
 def copies(X: Any) -> tuple[Array, Array]:
-    """Return the index of the first row of each set of equal rows, and for each row the position of its first, (n,)."""
-    known: dict[bytes, int] = {}
-    place = np.array([known.setdefault(key, len(known)) for key in row_keys(X)], dtype=np.int64)
+    """Return the indices of the first of equal rows, and for all rows the positions of their first, (n,)."""
+    numbers: dict[bytes, int] = {}
+    place = np.array([numbers.setdefault(key, len(numbers)) for key in row_keys(X)], dtype=np.int64)
     return np.unique(place, return_index=True)[1], place

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample
-from ..solve.ensemble import Measured, measure
+from ..solve.ensemble import Criteria, measure
 from ..solve.n_clusters import candidates, feasible_numbers, row_keys
 from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
@@ -186,7 +186,7 @@ def best_number(rows: Rows, rng: Rng) -> int:
 
 def _measured(
     rows: Rows, choice: Choice, rng: Rng, progress: OnCount
-) -> tuple[list[int], list[Measured], Array, Array]:
+) -> tuple[list[int], list[Criteria], Array, Array]:
     """Return the numbers, the criteria of each feasible one, the row indices of all samples, and those of the first.
 
     Copies of a row count as the smallest group, since more would outweigh the groups of all others; more often only
@@ -218,7 +218,7 @@ def _few_copies(X: Any, most: int, least: int) -> Array:
     return np.flatnonzero(copy < max(most, enough))
 
 
-def _candidates(found: list[Measured]) -> tuple[list[int], int]:
+def _candidates(found: list[Criteria]) -> tuple[list[int], int]:
     every = [(each.k, each.modularity, each.bits) for each in found]
     return candidates(*zip(*every, strict=True))
 
@@ -267,7 +267,7 @@ def _at_once(ks: Sequence[int]) -> int:
     return max(_PROFILE.rows, 4 * ks[-1])
 
 
-def _point(found: Measured, words: Any) -> KPoint:
+def _point(found: Criteria, words: Any) -> KPoint:
     agreement = None if words is None else _coherence(words, found.labels, found.k)
     return KPoint(found.k, found.modularity, found.bits, found.cosine, found.stability, found.silhouette, agreement)
 

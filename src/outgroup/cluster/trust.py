@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..rows import as_rows, unit_rows
 from ..rows.threads import one_blas_thread
-from ..solve.ensemble import Ensemble, FoundAgain
+from ..solve.ensemble import Ensemble, Stability
 from ..solve.silhouettes import Nearness, coherence, diversity, nearness
 from ..types import OnCount, Whole, no_op
 from .base import checked_groups, of_so_many_rows
@@ -91,7 +91,7 @@ class Trust:
     Parameters
     ----------
     groups : list of GroupTrust
-        Those that have documents, by number.
+        Groups with documents, by number.
     silhouette : float
         Mean cosine silhouette over all documents in groups, -1 to 1.
     coherence : float or None
@@ -123,7 +123,7 @@ class Trust:
     @property
     def order(self) -> list[int]:
         """The group numbers, the most reliable first."""
-        return [each.number for each in sorted(self.groups, key=lambda each: -each.score)]
+        return [group.number for group in sorted(self.groups, key=lambda group: -group.score)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dicts and lists, ready for JSON.
@@ -150,25 +150,24 @@ def group_trust(
 ) -> Trust:
     """Measure the trust in each group of a partition.
 
-    It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group,
-    each from its own start.
+    It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group.
 
     Parameters
     ----------
     X : array, sparse matrix or `Rows` of shape (n, d)
-        They are scaled to unit length.
+        Scaled to unit length.
     labels : (n,) whole numbers
-        The group of each row, -1 for none.
+        The groups of the rows, -1 for none.
     n_clusters : int, default None
         Number of groups, with empty ones; None: the highest label plus one.
     words : array or sparse matrix of shape (n, V), default None
         Document-word matrix, for the coherence; of a sample if the rows are outside memory.
     first_words : k sequences of int, default None
-        Each group's first words, as columns of `words`.
+        The first words of the groups, as columns of `words`.
     fits : int, default 20
     random_state : int, default 0
     ensemble : Ensemble, default None
-        Fits on samples of these rows that were made before.
+        Earlier fits on samples of these rows.
     progress : callable, default None
         Called with the number of fits done and of all.
 
@@ -210,40 +209,40 @@ def group_trust(
     if first_words and len(first_words) != k:
         raise InputError(f"first_words has {len(first_words)} lists for {k} groups; give a list for each group")
     ensemble = Ensemble.of(rows, labels, ensemble, random_state)
-    again = ensemble.found_again(labels, k, fits, progress or no_op)
-    shown = first_words or [[] for _ in range(k)]
-    coherences = [None if words is None else coherence(words, each) for each in shown]
-    groups = _groups(nearness(rows, labels, k), again, coherences)
-    known = [each.coherence for each in groups if each.coherence is not None]
+    stability = ensemble.stability(labels, k, fits, progress or no_op)
+    word_lists = first_words or [[] for _ in range(k)]
+    coherences = [None if words is None else coherence(words, columns) for columns in word_lists]
+    groups = _groups(nearness(rows, labels, k), stability, coherences)
+    measured = [group.coherence for group in groups if group.coherence is not None]
     return Trust(
         groups=groups,
-        silhouette=float(np.average([each.silhouette for each in groups], weights=[each.size for each in groups])),
-        coherence=float(np.mean(known)) if known else None,
-        diversity=diversity([shown[each.number] for each in groups]),
+        silhouette=float(np.average([group.silhouette for group in groups], weights=[group.size for group in groups])),
+        coherence=float(np.mean(measured)) if measured else None,
+        diversity=diversity([word_lists[group.number] for group in groups]),
         fits=fits,
-        empty=sorted(set(range(k)) - {each.number for each in groups}),
+        empty=sorted(set(range(k)) - {group.number for group in groups}),
         notes=[SAMPLED.format(len(ensemble.inside))] if ensemble.sampled else [],
     )
 
 
-def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:
-    full = np.flatnonzero(near.sizes)
-    scores = np.where(near.silhouettes > 0, again.mean * near.silhouettes, near.silhouettes)
-    middle = float(np.median(scores[full]))
-    return [_group(g, near, again, float(scores[g]), middle, coherences[g]) for g in full.tolist()]
+def _groups(near: Nearness, stability: Stability, coherences: list[float | None]) -> list[GroupTrust]:
+    filled = np.flatnonzero(near.sizes)
+    scores = np.where(near.silhouettes > 0, stability.mean * near.silhouettes, near.silhouettes)
+    middle = float(np.median(scores[filled]))
+    return [_group(g, near, stability, float(scores[g]), middle, coherences[g]) for g in filled.tolist()]
 
 
 def _group(
-    g: int, near: Nearness, again: FoundAgain, score: float, middle: float, coherence: float | None
+    g: int, near: Nearness, stability: Stability, score: float, middle: float, coherence: float | None
 ) -> GroupTrust:
     alone = np.count_nonzero(near.sizes) == 1
-    word, other = (None, None) if alone else _word(g, again, score, middle)
+    word, other = (None, None) if alone else _word(g, stability, score, middle)
     return GroupTrust(
         number=g,
         size=int(near.sizes[g]),
-        found_again=int(again.times[g]),
-        fits=int(again.fits[g]),
-        jaccard=float(again.mean[g]),
+        found_again=int(stability.times[g]),
+        fits=int(stability.fits[g]),
+        jaccard=float(stability.mean[g]),
         tightness=float(near.own[g]),
         apart=1.0 if alone else float(1 - near.nearest[1][g]),
         nearest=None if alone else int(near.nearest[0][g]),
@@ -255,13 +254,13 @@ def _group(
     )
 
 
-def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:
+def _word(g: int, stability: Stability, score: float, middle: float) -> tuple[str, int | None]:
     """Return the rating of a group, and the group it is mixed with, if any."""
-    times, fits = again.times[g], max(again.fits[g], 1)
+    times, fits = stability.times[g], max(stability.fits[g], 1)
     weak = score < _TRUST.weak * middle or score < 0
     if times >= _TRUST.seldom * fits:
         return ("tight" if times >= _TRUST.often * fits and not weak else "loose"), None
-    other, share = again.mixed_with
+    other, share = stability.mixed_with
     if share[g] >= _TRUST.mixed:
         return "mixed", int(other[g])
     return ("leftovers" if weak else "loose"), None

@@ -1,4 +1,4 @@
-"""The parts of a collection: each is read, counted and weighed by one task, here or on a worker of a cluster."""
+"""The parts of a collection: one task reads, counts and weighs a part, here or on a worker of a cluster."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
+from operator import call
 from pathlib import Path
 from threading import Thread, get_ident
 from typing import Any, NamedTuple
@@ -33,7 +34,7 @@ from ..readers.folder import list_files
 from ..readers.inputs import mode_of
 from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
-from ..rows.mapped import Checked, map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.mapped import MatrixKey, map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
@@ -46,7 +47,7 @@ from ..types import Array
 # --- Parts of an input: files, ranges of a file, or blocks of a stream
 
 Part = Place | Range | Block | None
-"""The source of a part; None for a block of a stream that was read before."""
+"""The source of a part; None for a stored block of a stream."""
 
 _SIZE = 1 << 24  # bytes of a range: some 60,000 short texts
 _LARGEST = 1 << 26  # bytes of a row group in memory at most
@@ -95,8 +96,8 @@ def blocks_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Iterabl
     return read_blocks(part, fields, strip=strip), None
 
 
-def _whole(blocks: Iterable[Block]) -> Block:
-    """Return some blocks as one."""
+def _merged(blocks: Iterable[Block]) -> Block:
+    """Merge blocks into one."""
     documents, skipped, before = list[Any](), list[Skip](), 0
     for block in blocks:
         documents += block.documents
@@ -122,21 +123,21 @@ def named_part(part: Part) -> Iterator[list[str]]:
         except (OutgroupError, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             raise CorpusError(f"the part {part} cannot be read: {reason}") from error
-    notes += [str(each.message) for each in caught if issubclass(each.category, OutgroupWarning)]
+    notes += [str(item.message) for item in caught if issubclass(item.category, OutgroupWarning)]
 
 
 # --- The folder of a part: its documents, its counts, and its rows
 #
-# A folder appears with all its documents, so a run with --resume reads the other parts alone, and a worker whose
-# machine was lost has its parts read again.
+# A folder appears with all its documents, so that a run with --resume reads only the other parts. The parts of a lost
+# machine are read again.
 
-Numbered = tuple[int, Part]
+NumberedPart = tuple[int, Part]
 """A part, and its number."""
 
 
-class Read(NamedTuple):
-    """Facts about a part: the documents, the items read, the other fields, the reasons of skips, the first three
-    skips, the existing fields if a requested one is missing, and notes.
+class PartFacts(NamedTuple):
+    """Facts about a part: the numbers of documents and of items, the other fields, the reasons of skips, the first
+    three skips, the existing fields if a requested one is missing, and notes.
     """
 
     n: int
@@ -148,7 +149,7 @@ class Read(NamedTuple):
     notes: list[str]
 
 
-Words = tuple[list[str], list[int], list[int], list[str], list[int]]
+Frequencies = tuple[list[str], list[int], list[int], list[str], list[int]]
 """The terms of a part, their document frequencies and total counts, the word forms, and their counts."""
 
 
@@ -156,8 +157,8 @@ Words = tuple[list[str], list[int], list[int], list[str], list[int]]
 class Store:
     """The folders of the parts: in `place`, or without one in a folder of the worker's machine, named by `run`.
 
-    `words` is the state of the vectorizer once it has learned, and `key` tells apart what depends on it. With `every`,
-    documents without a known word have a row, too, as documents with embeddings have.
+    `words` is the state of the fitted vectorizer, and `key` its digest. With `every`, documents without a known word
+    have a row, too, as documents with embeddings do.
     """
 
     run: str
@@ -182,46 +183,46 @@ class Store:
         self.place.mkdir(exist_ok=True)
         return self.place
 
-    def documents(self, numbered: Numbered) -> StoredDocuments:
-        """Return the documents of a part; read it unless that was done."""
+    def documents(self, numbered: NumberedPart) -> StoredDocuments:
+        """Return the documents of a part; read it if it is not stored."""
         if not self.folder(numbered[0]).exists():
             self.read(numbered)
         return StoredDocuments(self.folder(numbered[0]))
 
     @one_thread()
-    def read(self, numbered: Numbered) -> tuple[Read, Words]:
-        """Read a part and count its terms, unless that was done; return the frequencies."""
+    def read(self, numbered: NumberedPart) -> tuple[PartFacts, Frequencies]:
+        """Return the facts and frequencies of a part; read it and count its terms if they are not stored."""
         number, part = numbered
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
                 blocks, lacking = blocks_of(part, self.fields, self.strip)
-                block = _whole(blocks)
-            new = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
-            shutil.rmtree(new, ignore_errors=True)
+                block = _merged(blocks)
+            stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
+            shutil.rmtree(stage, ignore_errors=True)
             try:
-                new.mkdir()
-                write_documents(new, block)
+                stage.mkdir()
+                write_documents(stage, block)
                 terms, counts, forms, totals = self.analyser.count([document.whole for document in block.documents])
-                write_matrix(new / "counts", counts)
+                write_matrix(stage / "counts", counts)
                 words = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
-                (new / "words").write_bytes(_packed([words, lacking, notes]))
-                new.rename(place)
+                (stage / "words").write_bytes(_packed([words, lacking, notes]))
+                stage.rename(place)
             except OSError as error:
-                shutil.rmtree(new, ignore_errors=True)
+                shutil.rmtree(stage, ignore_errors=True)
                 if not place.exists():  # no other worker of this machine was first
                     raise OutputError(f"cannot write the documents to {place}: {why_not(error)}") from error
-        found = StoredDocuments(place)
+        stored = StoredDocuments(place)
         words, lacking, notes = _unpacked(place / "words")
-        reasons = Counter(skip.reason for skip in found.skipped)
-        return Read(found.n, found.n_items, found.columns, dict(reasons), found.skipped[:3], lacking, notes), words
+        reasons = dict(Counter(skip.reason for skip in stored.skipped))
+        return PartFacts(stored.n, stored.n_items, stored.columns, reasons, stored.skipped[:3], lacking, notes), words
 
     @one_thread()
-    def weigh(self, numbered: Numbered) -> Array:
-        """Make the rows of a part, unless that was done; return the mask of documents with a row, (n,)."""
+    def weigh(self, numbered: NumberedPart) -> Array:
+        """Return the mask of documents with a row, (n,); make the rows of the part if they are not stored."""
         place = self.folder(numbered[0])
-        # Another run of this task may finish meanwhile: it removes the counts once it has written the mask. One that
-        # finishes between the two tests below and the reading of the counts ends this run in an error.
+        # Another run of this task may finish meanwhile: it writes the mask, then removes the counts. If it finishes
+        # between the two tests below and the reading of the counts, this run ends in an error.
         if not ((place / "counts").exists() or (place / "has_row.npy").exists()):
             shutil.rmtree(place, ignore_errors=True)
             self.read(numbered)
@@ -229,32 +230,32 @@ class Store:
             vectorizer, counts = _vectorizer(self), place / "counts"
             terms, vocabulary = _unpacked(place / "words")[0][0], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
-            known = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
-            known.eliminate_zeros()  # of words that an earlier result ignores
-            has_row = (np.diff(known.indptr) > 0) | self.every
-            write_matrix(place / "rows", known[np.flatnonzero(has_row)])
+            rows = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
+            rows.eliminate_zeros()  # of words that an earlier result ignores
+            has_row = (np.diff(rows.indptr) > 0) | self.every
+            write_matrix(place / "rows", rows[np.flatnonzero(has_row)])
             try:
                 write_file(place / "has_row.npy", partial(np.save, arr=has_row, allow_pickle=False))
             except OSError as error:
                 raise OutputError(f"cannot write rows to {place}: {why_not(error)}") from error
             shutil.rmtree(counts, ignore_errors=True)
-        found: Array = np.load(place / "has_row.npy", allow_pickle=False)
-        return found
+        mask: Array = np.load(place / "has_row.npy", allow_pickle=False)
+        return mask
 
-    def __call__(self, numbered: Numbered) -> SparseRows:
+    def __call__(self, numbered: NumberedPart) -> SparseRows:
         """Return the rows of a part."""
         self.weigh(numbered)
         return mapped_rows(self.folder(numbered[0]) / "rows", _checked)
 
     def kept(self) -> int:
-        """Return the number of parts that were read, from the first one on."""
+        """Return the number of stored parts, from the first on."""
         number = 0
         while self.folder(number).exists():
             number += 1
         return number
 
 
-_checked: set[Checked] = set()  # stored matrices that this process has verified
+_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 @lru_cache(maxsize=1)
@@ -279,16 +280,16 @@ def _unpacked(path: Path) -> Any:
 # --- Where tasks run: in processes of this machine, or on the workers of a cluster. They affect only the time
 
 Task = Callable[[Any], Any]
-_QUEUED = 2  # tasks of each process or thread: one running, one waiting
+_QUEUED = 2  # tasks per process or thread: one running, one waiting
 
 
 class Processes:
     """Tasks run in several processes of this machine."""
 
     def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
-        """Apply a task to each value; yield the results in order.
+        """Apply a task to all values; yield the results in order.
 
-        The task is sent once to each process. A single value is processed here, since processes take a second to start.
+        A process receives the task once. A single value is processed here, since processes take a second to start.
         """
         values = iter(values)
         first = [] if n_threads() == 1 else list(islice(values, 2))
@@ -302,18 +303,14 @@ class Workers:
     client: Any
 
     def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
-        """Apply a task to each value; yield the results in order. A lost worker's tasks run again."""
+        """Apply a task to all values; yield the results in order. A lost worker's tasks run again."""
         from ..rows.dask import gathered, unchanged
 
-        sent = self.client.submit(unchanged, task, pure=False)
-        futures = ((value, self.client.submit(_applied, sent, value, pure=False)) for value in values)
+        shared = self.client.submit(unchanged, task, pure=False)
+        futures = ((value, self.client.submit(call, shared, value, pure=False)) for value in values)
         for value, future in _ahead(futures, _QUEUED * sum(self.client.nthreads().values())):
             stop_if_asked()
             yield gathered(self.client, [future], f"the part {_part_in(value)}")[0]
-
-
-def _applied(task: Task, value: Any) -> Any:
-    return task(value)
 
 
 def _part_in(value: Any) -> Any:
@@ -368,7 +365,7 @@ def _do(value: Any) -> Any:
     return _tasks[0](value)
 
 
-# --- The documents of a part in three files: a header, the bytes of all strings, and the end of each string
+# --- The documents of a part in three files: a header, the bytes of all strings, and their ends
 
 _HEADER, _STRINGS, _ENDS = "documents.json", "strings.bin", "ends.npy"
 _ROLES = ("ids", "titles", "texts", "labels")  # the first columns
@@ -378,9 +375,9 @@ def write_documents(folder: Path, block: Block) -> None:
     """Write the documents of a block with all fields, and the skipped items; raises OSError."""
     documents = block.documents
     others = list(dict.fromkeys(name for document in documents for name in document.columns))
-    columns = [[each.id for each in documents], [each.title for each in documents], [each.whole for each in documents]]
-    columns += [[each.label or "" for each in documents]]
-    columns += [[each.columns.get(name, "") for each in documents] for name in others]
+    columns = [[doc.id for doc in documents], [doc.title for doc in documents], [doc.whole for doc in documents]]
+    columns += [[doc.label or "" for doc in documents]]
+    columns += [[doc.columns.get(name, "") for doc in documents] for name in others]
     ends, end = np.empty((len(columns), len(documents)), dtype=np.int64), 0
     with (folder / _STRINGS).open("wb") as file:
         for number, column in enumerate(columns):
@@ -388,8 +385,8 @@ def write_documents(folder: Path, block: Block) -> None:
             ends[number] = end + np.cumsum([len(value) for value in raw])
             end += file.write(b"".join(raw))
     np.save(folder / _ENDS, ends, allow_pickle=False)
-    skipped = [[each.where, each.reason, each.row, dict(each.columns)] for each in block.skipped]
-    labelled = any(each.label for each in documents)
+    skipped = [[skip.where, skip.reason, skip.row, dict(skip.columns)] for skip in block.skipped]
+    labelled = any(document.label for document in documents)
     header = {"n": len(documents), "items": block.n_items, "labelled": labelled, "columns": others, "skipped": skipped}
     (folder / _HEADER).write_text(json.dumps(header), encoding="utf-8")
 
@@ -407,7 +404,7 @@ class Strings(Sequence[str]):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+            return [self[index] for index in range(*place.indices(len(self)))]
         start = self.start if place == 0 else self.ends[place - 1]
         return self.raw[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
 
@@ -427,7 +424,7 @@ class StoredDocuments:
             header = parse_json((folder / _HEADER).read_bytes())
             self.n, self.n_items, self._labelled = int(header["n"]), int(header["items"]), bool(header["labelled"])
             self.columns = [str(name) for name in header["columns"]]
-            self.skipped = [Skip(*each) for each in header["skipped"]]
+            self.skipped = [Skip(*skip) for skip in header["skipped"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{folder / _HEADER} is damaged: {error}; run again without --resume") from error
 
@@ -466,17 +463,17 @@ class StoredDocuments:
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
         columns = [self._column(number) for number in range(len(_ROLES) + len(self.columns))]
-        taken = [list(each) if rows is None else [each[row] for row in rows.tolist()] for each in columns]
-        ids, titles, texts, labels = taken[: len(_ROLES)]
-        others = dict(zip(self.columns, taken[len(_ROLES) :], strict=True))
+        cells = [list(column) if rows is None else [column[row] for row in rows.tolist()] for column in columns]
+        ids, titles, texts, labels = cells[: len(_ROLES)]
+        others = dict(zip(self.columns, cells[len(_ROLES) :], strict=True))
         skipped, places = (self.skipped, self.rows.tolist()) if rows is None else ([], [])
         return Corpus(ids, texts, titles, labels if self._labelled else None, skipped, places, others)
 
 
 def joined(parts: Sequence[Corpus]) -> Corpus:
     """Return the documents of several corpora, without their skipped items, as one corpus."""
-    names = list(dict.fromkeys(name for each in parts for name in each.columns))
-    columns = {name: [v for each in parts for v in each.columns.get(name, [""] * len(each))] for name in names}
-    labels = [v for each in parts for v in each.labels or [""] * len(each)]
-    ids, texts, titles = ([v for each in parts for v in getattr(each, name)] for name in ("ids", "texts", "titles"))
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    columns = {name: [v for part in parts for v in part.columns.get(name, [""] * len(part))] for name in names}
+    labels = [v for part in parts for v in part.labels or [""] * len(part)]
+    ids, texts, titles = ([v for part in parts for v in getattr(part, name)] for name in ("ids", "texts", "titles"))
     return Corpus(ids, texts, titles, labels if any(labels) else None, columns=columns)

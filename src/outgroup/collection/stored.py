@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,7 +33,7 @@ from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array, OnCount
-from .parts import Numbered, Part, Processes, Read, Store, Workers, joined, parts_of
+from .parts import NumberedPart, Part, PartFacts, Processes, Store, Workers, joined, parts_of
 
 # --- Read, count and weigh
 
@@ -41,18 +42,18 @@ Engine = Processes | Workers
 
 
 @dataclass(frozen=True)
-class Stored:
-    """n documents in parts: the tasks of `engine` see the parts of `store`; `every` has the facts of each part.
+class StoredCollection:
+    """n documents in `parts` of `store`, on which `engine` runs tasks; `facts` are those of the parts.
 
     `words` is the fitted vectorizer, `rows` the rows of the documents in the mask `has_row` (n,), None before they are
     weighed, and `vectors` the embeddings of the same documents, None if groups are found by words. `encoder` made the
-    vectors, if it can be saved; `names_by_meaning` is that of the `Representation`.
+    vectors, if it can be saved; `names_by_meaning` is passed to the `Representation`.
     """
 
     engine: Engine
     store: Store
     parts: Sequence[Part]
-    every: Sequence[Read]
+    facts: Sequence[PartFacts]
     words: Vectorizer
     has_row: Array
     rows: Any = None
@@ -77,47 +78,46 @@ class Stored:
     @cached_property
     def edges(self) -> Array:
         """The number of documents before each part, and in all parts."""
-        return np.cumsum([0, *(each.n for each in self.every)])
+        return np.cumsum([0, *(facts.n for facts in self.facts)])
 
     @property
     def skipped(self) -> Counter[str]:
         """The number of skipped documents by reason."""
-        return sum((Counter(each.reasons) for each in self.every), Counter())
+        return sum((Counter(facts.reasons) for facts in self.facts), Counter())
 
     def spaces(self, index: Array, texts: list[str]) -> Spaces:
         """Return some rows in memory."""
         X = sampled(self.rows, index)
         return Spaces(texts, X if self.vectors is None else sampled(self.vectors, index), X)
 
-    def map(self, task: Callable[[Store, Any], Any], *each: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
+    def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
         """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable.
 
         Only `heavy` tasks are worth the start of processes.
         """
-        here = isinstance(self.engine, Processes) and not heavy
-        values = zip([*enumerate(self.parts)], *each, strict=True)
-        yield from (map if here else self.engine.map)(partial(task, self.store), values)
+        in_process = isinstance(self.engine, Processes) and not heavy
+        values = zip([*enumerate(self.parts)], *iterables, strict=True)
+        yield from (map if in_process else self.engine.map)(partial(task, self.store), values)
 
     def draw(self, most: int, seed: int, among: Array | None = None) -> Array:
         """Draw documents with a row at random, or those in the mask `among` (n,); return their ascending positions."""
-        there = np.flatnonzero(self.has_row if among is None else among)
-        return np.sort(np.random.default_rng(seed).choice(there, min(most, len(there)), replace=False))
+        candidates = np.flatnonzero(self.has_row if among is None else among)
+        return np.sort(np.random.default_rng(seed).choice(candidates, min(most, len(candidates)), replace=False))
 
     def corpus(self, places: Array) -> Corpus:
         """Return the documents at these ascending positions."""
         inside = dict(by_part(places, self.edges))
-        taken = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
-        return joined([each for each in taken if len(each)])
+        corpora = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
+        return joined([corpus for corpus in corpora if len(corpus)])
 
-    def each_ids(self, task: Callable[[list[str]], Any]) -> list[Any]:
+    def map_ids(self, task: Callable[[list[str]], Any]) -> list[Any]:
         """Return the result of `task` for the ids of each part."""
         return list(self.map(partial(_of_ids, task)))
 
     def find(self, wanted: set[str]) -> list[tuple[str, int]]:
         """Return the wanted ids of documents, and their positions."""
-        found = self.each_ids(partial(_places_of, wanted)) if wanted else ()
-        firsts = zip(self.edges.tolist(), found, strict=False)
-        return [(identity, first + place) for first, each in firsts for identity, place in each]
+        parts = zip(self.edges.tolist(), self.map_ids(partial(_positions, wanted)) if wanted else (), strict=False)
+        return [(identity, first + position) for first, positions in parts for identity, position in positions]
 
     def column(self, task: Callable[[Corpus], Array]) -> Array:
         """Return the values that `task` makes of the documents of each part, (n,)."""
@@ -125,14 +125,14 @@ class Stored:
 
     def weighed(self, on_count: OnCount, *, every: bool) -> Self:
         """Return the collection with rows; with `every`, also for documents without a known word."""
-        known = self.words.to_state()
-        key = hashlib.sha256("\n".join(known["stems"]).encode() + known["idf"].tobytes()).hexdigest()
-        store, masks = replace(self.store, key=key, words=known, every=every), list[Array]()
+        words = self.words.to_state()
+        key = hashlib.sha256("\n".join(words["stems"]).encode() + words["idf"].tobytes()).hexdigest()
+        store, masks = replace(self.store, key=key, words=words, every=every), list[Array]()
         for mask in replace(self, store=store).map(_mask_of):
             stop_if_asked()
             masks.append(mask)
             on_count(len(masks), len(self.parts))
-        counts = [int(np.count_nonzero(each)) for each in masks]
+        counts = [int(np.count_nonzero(mask)) for mask in masks]
         if not any(counts):
             raise InputError("no document contains a word of the vocabulary: check the text column (--text)")
         rows: Any
@@ -141,51 +141,49 @@ class Stored:
         else:
             from ..rows.dask import DaskRows, unchanged
 
-            there = [(numbered, n) for numbered, n in zip(enumerate(self.parts), counts, strict=True) if n]
+            parts_with_rows = [(numbered, n) for numbered, n in zip(enumerate(self.parts), counts, strict=True) if n]
             load = self.engine.client.submit(unchanged, store, pure=False)
-            parts, sizes = zip(*there, strict=True)
-            rows = DaskRows(self.engine.client, load, parts, sizes, len(known["stems"]))
+            parts, sizes = zip(*parts_with_rows, strict=True)
+            rows = DaskRows(self.engine.client, load, parts, sizes, len(words["stems"]))
         return replace(self, store=store, rows=rows, has_row=np.concatenate(masks))
 
-    def with_vectors(self, given: str) -> Self:
-        """Return the collection with embeddings: a `.npy` file or a folder of them, in input order, skipped documents
-        included.
+    def with_vectors(self, path: str) -> Self:
+        """Return the collection with embeddings from a `.npy` file or a folder of them, in input order, with those of
+        skipped documents.
 
         Raises InputError for another form or number of vectors.
         """
-        if (ids := ids_beside(given)).is_file():
+        if (ids := ids_beside(path)).is_file():
             raise InputError(
                 f"{ids} cannot be used with --memory: write the vectors in the order of the documents, and remove this "
                 "file"
             )
-        rows = VectorRows(mapped_vectors, Path(given).resolve(), unit_block)
-        items = np.cumsum([0, *(each.n_items for each in self.every)])
+        rows = VectorRows(mapped_vectors, Path(path).resolve(), unit_block)
+        items = np.cumsum([0, *(facts.n_items for facts in self.facts)])
         skipped = self.skipped.total()
-        require_rows(rows, int(items[-1]), skipped, given)
+        require_rows(rows, int(items[-1]), skipped, path)
         places = []
-        for first, (found, unread) in zip(items.tolist(), self.map(_rows_of), strict=False):
+        for first, (rows_of_part, unread) in zip(items.tolist(), self.map(_rows_of), strict=False):
             if unread is not None:
                 raise InputError(
-                    f"the vectors {given} cannot be matched to the documents, because {unread} was not read: correct "
+                    f"the vectors {path} cannot be matched to the documents, because {unread} was not read: correct "
                     "that input"
                 )
-            places.append(first + found)
+            places.append(first + rows_of_part)
         return self._among(rows, np.concatenate(places))
 
     def encoded(self, encode: Callable[[list[str]], Any], folder: Path, on_count: OnCount) -> Self:
-        """Return the collection with embeddings of its texts, which are kept in a folder; parts there are not encoded
-        again.
-        """
+        """Return the collection with embeddings of its texts; a folder keeps them, and only other parts are encoded."""
         folder.mkdir(exist_ok=True)
         for number, part in enumerate(self.parts):
             stop_if_asked()
             path = folder / f"{number:06d}.npy"
-            if self.every[number].n and not path.exists():
+            if self.facts[number].n and not path.exists():
                 (texts,) = self.engine.map(partial(_texts_of, self.store), [((number, part),)])
-                new = folder / "new"
-                with new.open("wb") as file:
+                stage = folder / "new"
+                with stage.open("wb") as file:
                     np.save(file, np.asarray(encode(texts), dtype=np.float16), allow_pickle=False)
-                new.replace(path)
+                stage.replace(path)
             on_count(number + 1, len(self.parts))
         return self._among(VectorRows(mapped_vectors, folder.resolve(), unit_block), np.arange(len(self)))
 
@@ -199,34 +197,34 @@ class Stored:
         return replace(self, rows=words, has_row=has_row, vectors=part_of(rows, place[has_row]))
 
 
-def _taken(store: Store, given: tuple[Numbered, Array]) -> Corpus:
-    numbered, rows = given
+def _taken(store: Store, values: tuple[NumberedPart, Array]) -> Corpus:
+    numbered, rows = values
     return store.documents(numbered).corpus(rows) if len(rows) else Corpus([], [], [])
 
 
-def _mask_of(store: Store, given: tuple[Numbered]) -> Array:
-    return store.weigh(given[0])
+def _mask_of(store: Store, values: tuple[NumberedPart]) -> Array:
+    return store.weigh(values[0])
 
 
-def _of_ids(task: Callable[[list[str]], Any], store: Store, given: tuple[Numbered]) -> Any:
-    return task(list(store.documents(given[0]).ids))
+def _of_ids(task: Callable[[list[str]], Any], store: Store, values: tuple[NumberedPart]) -> Any:
+    return task(list(store.documents(values[0]).ids))
 
 
-def _of_corpus(task: Callable[[Corpus], Any], store: Store, given: tuple[Numbered]) -> Any:
-    return task(store.documents(given[0]).corpus())
+def _of_corpus(task: Callable[[Corpus], Any], store: Store, values: tuple[NumberedPart]) -> Any:
+    return task(store.documents(values[0]).corpus())
 
 
-def _texts_of(store: Store, given: tuple[Numbered]) -> list[str]:
-    return list(store.documents(given[0]).texts)
+def _texts_of(store: Store, values: tuple[NumberedPart]) -> list[str]:
+    return list(store.documents(values[0]).texts)
 
 
-def _rows_of(store: Store, given: tuple[Numbered]) -> tuple[Array, str | None]:
-    documents = store.documents(given[0])
+def _rows_of(store: Store, values: tuple[NumberedPart]) -> tuple[Array, str | None]:
+    documents = store.documents(values[0])
     return documents.rows, next((skip.where for skip in documents.skipped if skip.row is None), None)
 
 
-def _places_of(wanted: set[str], ids: list[str]) -> list[tuple[str, int]]:
-    return [(identity, place) for place, identity in enumerate(ids) if identity in wanted]
+def _positions(wanted: set[str], ids: list[str]) -> list[tuple[str, int]]:
+    return [(identity, position) for position, identity in enumerate(ids) if identity in wanted]
 
 
 def read_collection(
@@ -237,54 +235,54 @@ def read_collection(
     run: str,
     client: Any,
     on_share: OnShare,
-) -> Stored:
+) -> StoredCollection:
     """Read the documents of an input into a work folder, or on the workers of a Dask `client`; count and learn words.
 
-    Parts and words of an interrupted run are not read or learned again.
+    Stored parts and words of an interrupted run are reused.
     """
     (fields, strip), learned = reading, (work / "words").exists()
     place, engine = (work / "parts", Processes()) if client is None else (None, Workers(client))
     store = Store(run, "", place, fields, strip, words.analyser)
     # 1. Read the documents and count their terms.
-    parts, every, seen = _read(docs, store, engine, on_share, learned=learned)
-    # 2. Learn the words and their weights, from all counts, unless they are those of an earlier result.
+    parts, facts, seen = _read(docs, store, engine, on_share, learned=learned)
+    # 2. Learn the words and their weights from all counts, or take those of an earlier result.
     if not learned:
         if not hasattr(words, "vocabulary_"):
             words.fit_seen(seen)
-        new = work / "words.new"  # renamed when it is complete
-        new.mkdir(exist_ok=True)
-        state.write(new, words.to_state())
-        new.rename(work / "words")
-    known, n = Vectorizer.from_state(state.read(work / "words")), sum(each.n for each in every)
-    return Stored(engine, store, parts, every, known, np.ones(n, dtype=bool))
+        stage = work / "words.new"  # renamed when it is complete
+        stage.mkdir(exist_ok=True)
+        state.write(stage, words.to_state())
+        stage.rename(work / "words")
+    vectorizer, n = Vectorizer.from_state(state.read(work / "words")), sum(part_facts.n for part_facts in facts)
+    return StoredCollection(engine, store, parts, facts, vectorizer, np.ones(n, dtype=bool))
 
 
 def _read(
     docs: Place, store: Store, engine: Engine, on_share: OnShare, *, learned: bool
-) -> tuple[list[Part], list[Read], Seen]:
+) -> tuple[list[Part], list[PartFacts], Seen]:
     """Read the parts of an input; return the parts, their facts, and the frequencies of all terms."""
     shared = isinstance(engine, Workers)
     parts = parts_of(docs, shared=shared)
     items: Iterable[Part] = parts or ()
-    if parts is None:  # only this process can read the input: the blocks follow those that were read before
-        before = [store.documents((number, None)).n_items for number in range(store.kept())]
-        behind = sum(before)
+    if parts is None:  # only this process can read the input: the blocks follow the stored ones
+        stored = [store.documents((number, None)).n_items for number in range(store.kept())]
+        behind = sum(stored)
         more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
-        items = (part for some in ([None] * len(before), more) for part in some)
-    every, seen = list[Read](), Seen()
-    for found, frequencies in engine.map(store.read, enumerate(items)):
+        items = chain([None] * len(stored), more)
+    facts, seen = list[PartFacts](), Seen()
+    for part_facts, frequencies in engine.map(store.read, enumerate(items)):
         stop_if_asked()
-        every.append(found)
+        facts.append(part_facts)
         if not learned:
-            seen.add_frequencies(found.n, *frequencies)
+            seen.add_frequencies(part_facts.n, *frequencies)
         if parts:
-            on_share(len(every) / len(parts))
+            on_share(len(facts) / len(parts))
     if parts:  # in other inputs, reading checks the fields
-        require_any([each.lacking for each in every], store.fields, parts[0])
-        warn_of_notes({part: each.notes for part, each in zip(parts, every, strict=True) if each.notes})
-    if not any(each.n for each in every):
-        raise none_read(docs, [skip for each in every for skip in each.first])
-    return list(parts) if parts else [None] * len(every), every, seen
+        require_any([part_facts.lacking for part_facts in facts], store.fields, parts[0])
+        warn_of_notes({part: read.notes for part, read in zip(parts, facts, strict=True) if read.notes})
+    if not any(part_facts.n for part_facts in facts):
+        raise none_read(docs, [skip for part_facts in facts for skip in part_facts.first])
+    return list(parts) if parts else [None] * len(facts), facts, seen
 
 
 _WITH_NOTES = 3  # parts with notes in the warnings
@@ -311,23 +309,23 @@ def forget(run: str, client: Any) -> None:
 
 def digests(ids: list[str]) -> Array:
     """Hash each id to eight bytes, (n,) int64; the hashes are the same in every process."""
-    short = (hashlib.blake2b(each.encode("utf-8", "surrogatepass"), digest_size=8).digest() for each in ids)
+    short = (hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).digest() for identity in ids)
     return np.frombuffer(b"".join(short), dtype=np.int64)
 
 
-def warn_of_duplicates(seen: list[Array]) -> None:
-    """Warn about duplicate ids, by the digests of all ids; they are written unchanged."""
-    found = np.sort(np.concatenate([*seen, np.empty(0, dtype=np.int64)]))
-    again = int(np.count_nonzero(found[1:] == found[:-1]))
-    if again:
-        warn(f"{again:,} documents have the same id as an earlier document; give unique ids to tell them apart")
+def warn_of_duplicates(parts: list[Array]) -> None:
+    """Warn about duplicate ids, given the digests of all ids by part; the ids are written unchanged."""
+    ordered = np.sort(np.concatenate([*parts, np.empty(0, dtype=np.int64)]))
+    count = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+    if count:
+        warn(f"{count:,} documents have the same id as an earlier document; give unique ids to tell them apart")
 
 
-# --- The documents of a session: rows outside of memory, and the ids that decisions name
+# --- The documents of a session: rows outside memory, and the ids that decisions name
 
 
 @dataclass(frozen=True)
-class Known(Sequence[str]):
+class SparseStrings(Sequence[str]):
     """A sequence of `n` strings: those in `at`, by position, and "" elsewhere."""
 
     n: int
@@ -338,7 +336,7 @@ class Known(Sequence[str]):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self.at.get(each, "") for each in range(*place.indices(self.n))]
+            return [self.at.get(index, "") for index in range(*place.indices(self.n))]
         if place >= self.n:
             raise IndexError(place)
         return self.at.get(place, "")
@@ -367,22 +365,22 @@ class RowSpaces(Spaces):
         if len(rows) == len(self):
             return self
         few = len(rows) <= MOST_SAMPLED
-        taken = sampled if few else part_of
-        space = taken(self.space, rows)
-        words = taken(self.words, rows) if self.apart else space
+        subset = sampled if few else part_of
+        space = subset(self.space, rows)
+        words = subset(self.words, rows) if self.apart else space
         return Spaces([""] * len(rows), space, words) if few else RowSpaces([], space, words)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
-        chosen = np.zeros((len(columns), self.words.shape[1]))
-        chosen[np.arange(len(columns)), columns] = 1.0
-        return np.asarray(self.words.map(chosen, _any_score))
+        directions = np.zeros((len(columns), self.words.shape[1]))
+        directions[np.arange(len(columns)), columns] = 1.0
+        return np.asarray(self.words.map(directions, _any_score))
 
     def masked(self, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
         words = MaskedRows(self.words, columns)
         space = self.space if self.apart else words
-        left = np.asarray(space.squares()) > 0
+        nonzero = np.asarray(space.squares()) > 0
         spaces = RowSpaces([], space, words)
-        return spaces.take(np.flatnonzero(left)), left
+        return spaces.take(np.flatnonzero(nonzero)), nonzero
 
     def mean_words(self, labels: Array, k: int) -> Array:
         return np.asarray(cluster_sums(self.words, labels, k) / np.maximum(group_sizes(labels, k), 1)[:, None])

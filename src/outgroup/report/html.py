@@ -50,21 +50,21 @@ class PackedTexts:
 
 
 def pack_texts(documents: Documents, size: float) -> PackedTexts:
-    """Pack the texts; `size` is the budget in megabytes for text beyond the first characters of each."""
+    """Pack the texts; `size` is the budget in megabytes for text beyond their first characters."""
     texts = [clean(text).strip() for text in documents.texts]
     head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
-    whole = _whole(texts, head, size * 1e6)
+    full = _stored_in_full(texts, head, size * 1e6)
     titles = [" ".join(clean(title).split()) for title in documents.titles]
-    tails = [text[head:] if there else "" for text, there in zip(texts, whole, strict=True)]
+    tails = [text[head:] if is_full else "" for text, is_full in zip(texts, full, strict=True)]
     pieces = {"tails": tails, "heads": [text[:head] for text in texts], "titles": titles}
     parts = {
         "ids": _json(documents.ids),
         "words": _json(documents.words),
         **dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True)),
-        "several": _json({row: asdict(each) for row, each in documents.several.items() if whole[row]}),
+        "several": _json({row: asdict(groups) for row, groups in documents.several.items() if full[row]}),
         **pack_lengths(texts, documents.titles),
     }
-    return PackedTexts(parts, head, int(len(texts) - whole.sum()))
+    return PackedTexts(parts, head, int(len(texts) - full.sum()))
 
 
 def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
@@ -82,14 +82,14 @@ def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str,
     packed = {name: _deflated(_BETWEEN.join(map(shown_cell, values))) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
-    taken = sorted(packed, key=lambda name: len(packed[name]))[:most]
-    return {name: part for name, part in packed.items() if name in taken}
+    smallest = sorted(packed, key=lambda name: len(packed[name]))[:most]
+    return {name: part for name, part in packed.items() if name in smallest}
 
 
 def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
     """Return the parts of the page without text: the groups, and the numeric columns of the documents.
 
-    `head` characters of each text are in the page; the rest of `left_out` texts is missing. `others` names the
+    The page has the first `head` characters of the texts; the rest of `left_out` texts is missing. `others` names the
     further columns.
     """
     documents = summary.documents
@@ -121,8 +121,8 @@ def pack_summary(summary: Summary) -> str:
     """Return the summary as a part of the page; `pulled` has the words of the most off-topic documents, by id."""
     off_topic = None
     if summary.off_topic is not None:
-        pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
-        off_topic = {"sure": sentences.advice(summary), "pulled": pulled}
+        words = [[document.id, [word for word, _ in document.words]] for document in summary.off_topic.documents]
+        off_topic = {"sure": sentences.advice(summary), "pulled": words}
     names = [group.name for group in summary.groups]
     suggested = sentences.candidate_lines(summary.profile, summary.tree, names) if summary.profile else []
     more = {"off_topic": off_topic, "glossary": sentences.GLOSSARY, "suggested": suggested}
@@ -136,39 +136,39 @@ def _numbers_shown(summary: Summary) -> int:
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return further columns as parts of the page: distinct values, and the value index of each document."""
-    found = {}
+    parts = {}
     for i, values in enumerate(fields.values()):
         kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
-        found[f"field-{i}"] = _json({"values": kinds.tolist(), "codes": codes.tolist()})
-    return found
+        parts[f"field-{i}"] = _json({"values": kinds.tolist(), "codes": codes.tolist()})
+    return parts
 
 
 def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Return text lengths as a part of the page and, for duplicates and near-duplicates, the first such row plus 1."""
-    both = [near_duplicates_key(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
-    first, often = dict[str, int](), Counter(both)
-    same = [first.setdefault(each, row) + 1 if often[each] > 1 else 0 for row, each in enumerate(both)]
+    keys = [near_duplicates_key(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
+    first, counts = dict[str, int](), Counter(keys)
+    same = [first.setdefault(values, row) + 1 if counts[values] > 1 else 0 for row, values in enumerate(keys)]
     lengths = [len(text) for text in texts]
-    return {name: _numbers(np.array(each, dtype=np.uint32)) for name, each in (("length", lengths), ("same", same))}
+    return {name: _numbers(np.array(values, dtype=np.uint32)) for name, values in (("length", lengths), ("same", same))}
 
 
-def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
+def _stored_in_full(texts: Sequence[str], head: int, budget: float) -> Array:
     """Return which texts are stored in full, (n,) bool: those that fit the first characters, and the shortest
     others.
     """
     rest = np.array([len(text) - head for text in texts])
     long = np.flatnonzero(rest > 0)
-    whole = rest <= 0
+    full = rest <= 0
     if len(long):
         sample = "".join(texts[i][head:] for i in long[:: max(1, len(long) // 200)])
         order = long[np.argsort(rest[long], kind="stable")]
-        whole[order[np.cumsum(rest[order]) * (len(_deflated(sample)) / len(sample)) <= budget]] = True
-    return whole
+        full[order[np.cumsum(rest[order]) * (len(_deflated(sample)) / len(sample)) <= budget]] = True
+    return full
 
 
 def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
     """Return the numeric columns in their smallest types."""
-    found: list[tuple[str, Array]] = [
+    columns: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
         ("part", documents.part.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
@@ -179,12 +179,12 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
         ("place", _on_grid(documents.place)),
     ]
     if not documents.why.shape[1]:  # no reasons and neighbours
-        return found
+        return columns
     words = np.uint16 if len(documents.words) < 65_535 else np.uint32
     most = documents.pull.max(axis=1, initial=0.0)
     share = documents.pull / np.maximum(most, 1e-30)[:, None]
     return [
-        *found,
+        *columns,
         ("why", (documents.why + 1).astype(words)),
         ("share", np.round(255 * share).astype(np.uint8)),
         ("most", most.astype(np.float32)),
@@ -213,7 +213,7 @@ def _packed(raw: bytes) -> str:
 
 # --- The report as one HTML file
 
-_NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
+_EMPTY_RUN = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _FIRST = {"about", "summary", "place", "group", "part", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
 
@@ -228,7 +228,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
-        "run": _NOTHING_SAID | summary.run,
+        "run": _EMPTY_RUN | summary.run,
         "parts": pack(summary, size),
         "first": _FIRST,
         "style": style(),
@@ -290,7 +290,7 @@ def environment() -> jinja2.Environment:
 def _parameter(value: Any) -> str:
     """Format the value of a parameter."""
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_parameter(each)}" for name, each in value.items()) or "none"
+        return ", ".join(f"{name}: {_parameter(part)}" for name, part in value.items()) or "none"
     if isinstance(value, list):
         return ", ".join(map(_parameter, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
@@ -313,23 +313,23 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
 
 def _heat(summary: Summary) -> dict[str, Any] | None:
     """Return the heat table of groups and labels; rare labels are pooled, documents set aside are the last row."""
-    found = summary.agreement
-    if found is None or len(found.labels) < 2:
+    agreement = summary.agreement
+    if agreement is None or len(agreement.labels) < 2:
         return None
     aside: Counter[str] = Counter()
     if len(summary.documents) == summary.n_documents:  # a sample does not count those set aside
-        every = zip(summary.documents.fields.get("label", []), summary.documents.group, strict=False)
-        aside = Counter(label for label, group in every if label and group < 0)
-    labels = found.labels + sorted(aside.keys() - set(found.labels))
-    rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in found.counts]
+        labelled = zip(summary.documents.fields.get("label", []), summary.documents.group, strict=False)
+        aside = Counter(label for label, group in labelled if label and group < 0)
+    labels = agreement.labels + sorted(aside.keys() - set(agreement.labels))
+    rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in agreement.counts]
     rows += [[aside[label] for label in labels]] * bool(aside)
-    shown, hidden = _columns(found.matched, rows)
+    columns, hidden = _columns(agreement.matched, rows)
     groups: list[Group | None] = [*summary.groups, *[None] * bool(aside)]
-    matches = [*found.matched, *[None] * bool(aside)]
+    matches = [*agreement.matched, *[None] * bool(aside)]
     return {
-        "columns": [labels[label] for label in shown] + [f"{len(hidden)} others"] * bool(hidden),
+        "columns": [labels[label] for label in columns] + [f"{len(hidden)} others"] * bool(hidden),
         "rows": [
-            (group, _cells(counts, match, shown, hidden))
+            (group, _cells(counts, match, columns, hidden))
             for group, counts, match in zip(groups, rows, matches, strict=True)
         ],
     }
@@ -343,14 +343,14 @@ def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tu
     return (first + rest)[:_LABELS], (first + rest)[_LABELS:]
 
 
-def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
+def _cells(counts: list[int], match: int | None, kept: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
     """Return for each cell its count, its share of the row, and whether it is the matched label."""
     size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
-    cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
+    cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in kept]
     return cells + [(other, other / size, False)] * bool(hidden)
 
 
-# --- Bundle of ES modules: each becomes a function that returns its exports, in order of imports
+# --- Bundle of ES modules: a module becomes a function that returns its exports, in order of imports
 
 PAGE = Path(__file__).parent / "page"
 
@@ -374,7 +374,7 @@ def bundle(start: str = "report") -> str:
         if name not in sources:
             suffix = ".mjs" if name.startswith("vendor/") else ".js"
             sources[name] = (PAGE / f"{name}{suffix}").read_text(encoding="utf-8")
-            needs[name] = [each for _, each in _IMPORT.findall(sources[name])]
+            needs[name] = [target for _, target in _IMPORT.findall(sources[name])]
             waiting += needs[name]
     modules = "".join(_wrapped(name, sources[name]) for name in TopologicalSorter(needs).static_order())
     return f'(() => {{\n"use strict";\n{modules}}})();\n'
@@ -382,20 +382,20 @@ def bundle(start: str = "report") -> str:
 
 def _wrapped(name: str, source: str) -> str:
     if name.startswith("vendor/"):
-        body = _RELEASED.sub(lambda found: f"return {_listed(found[1])}" if found[1] else "return ", source)
+        body = _RELEASED.sub(lambda match: f"return {_listed(match[1])}" if match[1] else "return ", source)
     else:
         exports = ", ".join(_NAME.findall(source))
         body = f"{_EXPORT.sub('', _IMPORT.sub(_constant, source))}return {{ {exports} }};\n"
     return f"const {_variable(name)} = (() => {{\n{body}}})();\n"
 
 
-def _constant(found: re.Match[str]) -> str:
-    return f"const {found[1].replace(' as ', ': ')} = {_variable(found[2])};\n"
+def _constant(match: re.Match[str]) -> str:
+    return f"const {match[1].replace(' as ', ': ')} = {_variable(match[2])};\n"
 
 
 def _listed(names: str) -> str:
     """Return the exports `a as b, c` as an object."""
-    pairs = [each.split(" as ") for each in names.split(",")]
+    pairs = [name.split(" as ") for name in names.split(",")]
     return "{" + ", ".join(f"{pair[-1]}: {pair[0]}" for pair in pairs) + "}"
 
 
@@ -447,8 +447,8 @@ def convergence(summary: Summary) -> Chart | None:
     ordered = sorted(runs, key=lambda restart: restart == kept)
     lines = [_line(restart, restart == kept, runs[restart], x, y) for restart in ordered]
     steps = runs[max(runs, key=lambda restart: len(runs[restart]))]
-    every = max(1, math.ceil(len(steps) / 12))
-    x_ticks = [(x(i), str(row.get("step", i))) for i, row in enumerate(steps) if i % every == 0]
+    interval = max(1, math.ceil(len(steps) / 12))
+    x_ticks = [(x(i), str(row.get("step", i))) for i, row in enumerate(steps) if i % interval == 0]
     return Chart(lines, x_ticks, y.ticks(), runs[kept][-1])
 
 
@@ -467,8 +467,8 @@ def _bounds(rows: list[dict[str, Any]]) -> list[float]:
 
 def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _Scale) -> Line:
     steps = [(x(i), y(row["objective"]), _step_in_words(row, i)) for i, row in enumerate(rows)]
-    shown = _bounds(rows)
-    bound = [(x(i), y(row["lower_bound"]), "") for i, row in enumerate(rows) if row.get("lower_bound") in shown]
+    bounds = _bounds(rows)
+    bound = [(x(i), y(row["lower_bound"]), "") for i, row in enumerate(rows) if row.get("lower_bound") in bounds]
     return Line(restart, kept, _path(steps), steps, _path(bound) if kept else "")
 
 
@@ -526,21 +526,21 @@ class Picture:
 
 def picture(profile: sentences.Profile) -> Picture:
     """Return the chart of a profile."""
-    ks = [each["n_clusters"] for each in profile["points"]]
-    shown = [name for name in sentences.FIGURES if all(each[name] is not None for each in profile["points"])]
+    ks = [point["n_clusters"] for point in profile["points"]]
+    names = [name for name in sentences.FIGURES if all(point[name] is not None for point in profile["points"])]
     x = _Scale(math.log(ks[0]), math.log(ks[-1]), 46, WIDTH - _MARGIN, slack=0.0)
     candidates = [(x(math.log(k)), k, k == profile["chosen"]) for k in profile["candidates"]]
     ticks = [(x(math.log(k)), str(k)) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]]
-    return Picture([_curve(name, profile["points"], x) for name in shown], candidates, ticks)
+    return Picture([_curve(name, profile["points"], x) for name in names], candidates, ticks)
 
 
 def _curve(name: str, points: list[dict[str, Any]], x: _Scale) -> Curve:
-    values = {each["n_clusters"]: float(each[name]) for each in points}
+    values = {point["n_clusters"]: float(point[name]) for point in points}
     y = _Scale(min(values.values()), max(values.values()), 240 - _BELOW, _MARGIN, slack=0.0)
-    found = [
+    scaled = [
         (x(math.log(k)), y(value), f"{k} groups: {name} {sentences.figure(value, 3)}") for k, value in values.items()
     ]
-    return Curve(name, _path(found), found)
+    return Curve(name, _path(scaled), scaled)
 
 
 # --- The page of the workbench

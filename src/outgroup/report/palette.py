@@ -1,8 +1,7 @@
 """The colours of groups in the light and the dark theme.
 
-A colour has the same hue on both. The first ten are chosen by hand and safe for colour-blind readers. Each further
-colour is the candidate least similar to those before it, so that the colour of a group does not depend on the number of
-groups.
+A colour has the same hue on both. The first ten are chosen by hand and safe for colour-blind readers. A further colour
+is the candidate least similar to the earlier ones: the colour of a group does not depend on the number of groups.
 """
 
 from __future__ import annotations
@@ -71,35 +70,35 @@ def colour(i: int) -> tuple[str, str]:
 
 @lru_cache
 def _first(count: int) -> list[tuple[str, str]]:
-    """Return the first `count` colours; from the eleventh on, each is the candidate farthest from all before."""
-    pairs = _possible()
+    """Return the first `count` colours; from the eleventh on, add the candidate farthest from all before."""
+    pairs = _candidates()
     labs = [_lab(pairs[:, theme]) for theme in (0, 1)]
     near = np.full(len(pairs), np.inf)
-    found = list(_BASE)
-    for before in [_linear(pair) for pair in (*_BASE, OUT)]:
-        near = np.minimum(near, _apart(labs, _lab(before)))
-    while len(found) < count:
+    chosen = list(_BASE)
+    for earlier in [_linear(pair) for pair in (*_BASE, OUT)]:
+        near = np.minimum(near, _distance(labs, _lab(earlier)))
+    while len(chosen) < count:
         last = int(near.argmax())
-        found.append((_hex(pairs[last, 0]), _hex(pairs[last, 1])))
-        near = np.minimum(near, _apart(labs, _lab(pairs[last])))
-    return found
+        chosen.append((_hex(pairs[last, 0]), _hex(pairs[last, 1])))
+        near = np.minimum(near, _distance(labs, _lab(pairs[last])))
+    return chosen
 
 
-def _possible() -> Array:
+def _candidates() -> Array:
     """Return the candidate colours within the gamut of a screen, (m, 2, 3): linear RGB in both themes."""
-    light, dark, chroma, hue = (each.ravel() for each in np.meshgrid(_LIGHT, _DARK, _CHROMA, _HUE, indexing="ij"))
+    light, dark, chroma, hue = (axis.ravel() for axis in np.meshgrid(_LIGHT, _DARK, _CHROMA, _HUE, indexing="ij"))
     a, b = chroma * np.cos(hue), chroma * np.sin(hue)
     lab = np.stack([np.stack([lightness, a, b], axis=-1) for lightness in (light, dark)], axis=1)
     rgb = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
-    shown = ((rgb >= 0) & (rgb <= 1)).all(axis=(1, 2)) & (rgb[:, 0] @ _LUMINANCE <= _BRIGHTEST)
-    return np.asarray(rgb[shown])
+    visible = ((rgb >= 0) & (rgb <= 1)).all(axis=(1, 2)) & (rgb[:, 0] @ _LUMINANCE <= _BRIGHTEST)
+    return np.asarray(rgb[visible])
 
 
-def _apart(labs: list[Array], pair: Array) -> Array:
+def _distance(labs: list[Array], pair: Array) -> Array:
     """Return the distance of each candidate from a pair of colours: the smaller of those in the light and the dark
     theme.
     """
-    return np.minimum(*(np.linalg.norm(lab - own, axis=1) for lab, own in zip(labs, pair, strict=True)))
+    return np.minimum(*(np.linalg.norm(lab - reference, axis=1) for lab, reference in zip(labs, pair, strict=True)))
 
 
 def _lab(linear: Array) -> Array:
@@ -107,10 +106,10 @@ def _lab(linear: Array) -> Array:
 
 
 def _linear(pair: tuple[str, str]) -> Array:
-    shown = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in pair])
-    return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    rgb = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in pair])
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
 def _hex(linear: Array) -> str:
-    shown = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return "#" + "".join(f"{round(255 * part):02x}" for part in shown.tolist())
+    rgb = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in rgb.tolist())

@@ -63,15 +63,15 @@ def _groups(summary: Summary, examples: bool) -> Table:
 
 def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
-    shown = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
-    shown.sort(key=lambda group: group.number)
-    largest = max(group.size for group in shown)
-    for group in shown:
+    groups = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
+    groups.sort(key=lambda group: group.number)
+    largest = max(group.size for group in groups)
+    for group in groups:
         number, size, bar, *rest = _row(group, group.size / largest)
         yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
-        yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
+        yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_aside_cells(summary)]
 
 
 def _off_topic(off_topic: OffTopicFacts) -> Table:
@@ -80,9 +80,9 @@ def _off_topic(off_topic: OffTopicFacts) -> Table:
     table.add_column("Score", justify="right", no_wrap=True, width=6)
     for head in ("Most off-topic", "Off-topic words"):
         table.add_column(head, ratio=1, overflow="ellipsis", no_wrap=True)
-    shown = off_topic.documents[: _TABLE.few]
-    digits = sentences.digits(document.score for document in shown)
-    for document in shown:
+    documents = off_topic.documents[: _TABLE.few]
+    digits = sentences.digits(document.score for document in documents)
+    for document in documents:
         words = ", ".join(word for word, _ in document.words) or "no single word"
         table.add_row(sentences.figure(document.score, digits), _line(document.title), _line(words))
     return table
@@ -95,10 +95,10 @@ def _line(text: str) -> Text:
 
 def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
-    named = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
-    if named:
+    has_name = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
+    if has_name:
         first = [word for word in first if word not in group.name]
-    name = clean(group.name) + (": " if first else "") if named else ""
+    name = clean(group.name) + (": " if first else "") if has_name else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
@@ -128,7 +128,7 @@ def _skipped(summary: Summary) -> str:
     return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
 
 
-def _out(summary: Summary) -> tuple[Text, Text]:
+def _aside_cells(summary: Summary) -> tuple[Text, Text]:
     """Return the cells of documents set aside that replace words and example."""
     farthest = summary.off_topic.documents[:1] if summary.off_topic else []
     return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
@@ -143,8 +143,8 @@ class _Bar:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         full, part = divmod(round(8 * _TABLE.bar * self.length), 8)
-        drawn = (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
-        yield Text("#" * max(1, round(_TABLE.bar * self.length)) if options.ascii_only else drawn, style=self.style)
+        blocks = (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
+        yield Text("#" * max(1, round(_TABLE.bar * self.length)) if options.ascii_only else blocks, style=self.style)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(1, _TABLE.bar)
@@ -156,7 +156,7 @@ def _lines(summary: Summary) -> Table:
     lines.add_column()
     for head, body in (
         *_of_groups(summary),
-        *_of_what_was_given(summary),
+        *_of_input(summary),
         *([("Junk?", clean(line))] if (line := sentences.pocket_line(summary)) else []),
         *_of_documents(summary),
     ):
@@ -178,11 +178,11 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     yield from sentences.trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
 
 
-def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
+def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield lines about labels, decisions and off-topic examples."""
-    known = summary.agreement
-    if known is not None:
-        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
+    agreement = summary.agreement
+    if agreement is not None:
+        figures = [("accuracy", agreement.accuracy), ("NMI", agreement.nmi), ("ARI", agreement.adjusted_rand)]
         yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
     if summary.receipt is not None:
         yield from sentences.receipt_lines(summary.receipt)
@@ -190,7 +190,7 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
         if sentences.more_examples(summary):
             yield "Examples", sentences.more_examples(summary)
-        yield from (("Promise", sentences.promise(each)) for each in summary.off_topic.verdicts if each.used)
+        yield from (("Promise", sentences.promise(verdict)) for verdict in summary.off_topic.verdicts if verdict.used)
         if sentences.taking_back(summary):
             yield "Undo", clean(sentences.taking_back(summary))
 

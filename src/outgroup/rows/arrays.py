@@ -51,7 +51,7 @@ def argmax(scores: Any) -> Any:
 
 def masked(scores: Any, columns: Any) -> Any:
     """Return a copy of `scores` (n, c) with minus infinity in the given column of each row."""
-    return put(scores.copy() if isinstance(scores, np.ndarray) else scores, columns, -np.inf)
+    return set_at(scores.copy() if isinstance(scores, np.ndarray) else scores, columns, -np.inf)
 
 
 def at(scores: Any, columns: Any) -> Any:
@@ -62,7 +62,7 @@ def at(scores: Any, columns: Any) -> Any:
     return xp.take_along_axis(scores, xp.astype(columns, xp.int64)[:, None], axis=1)[:, 0]
 
 
-def put(scores: Any, columns: Any, values: Any) -> Any:
+def set_at(scores: Any, columns: Any, values: Any) -> Any:
     """Return `scores` (n, c) with the entry in each row's column replaced by `values`, a number or (n,).
 
     A NumPy array is changed in place.
@@ -94,9 +94,9 @@ def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
     """
     if isinstance(scores, np.ndarray):
         return current().hinges(scores, own, weights)
-    violated = put(scores >= at(scores, own)[:, None] - 1, own, False)
+    violated = set_at(scores >= at(scores, own)[:, None] - 1, own, False)
     coefficients = -cast(violated, scores.dtype)
-    coefficients = put(coefficients, own, -namespace(scores).sum(coefficients, axis=1))
+    coefficients = set_at(coefficients, own, -namespace(scores).sum(coefficients, axis=1))
     return coefficients if weights is None else coefficients * cast(weights, scores.dtype)[:, None]
 
 

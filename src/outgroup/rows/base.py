@@ -11,7 +11,7 @@ import numpy as np
 from .._native.products import current
 from ..errors import InputError
 from ..types import Array
-from .arrays import argmax, like, namespace, put, zeros
+from .arrays import argmax, like, namespace, set_at, zeros
 from .blocks import few_rows
 
 # --- The interface between mathematics and data: a fit is a sequence of folds over rows
@@ -52,7 +52,7 @@ class OneHot:
         if not isinstance(self.columns, np.ndarray):
             xp = namespace(self.columns)
             weights = xp.ones_like(self.columns, dtype=xp.float64) if self.weights is None else self.weights
-            return xp.sum(put(zeros(weights, self.n_columns), self.columns, weights), axis=0, dtype=xp.float64)
+            return xp.sum(set_at(zeros(weights, self.n_columns), self.columns, weights), axis=0, dtype=xp.float64)
         member = self.columns >= 0
         weights = None if self.weights is None else self.weights[member]
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
@@ -104,8 +104,8 @@ class Rows(Protocol):
     `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
     function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
     or machine. It is a module-level function or a frozen dataclass with `__call__`, so that it can be sent there, and
-    computes in the array namespace of its scores (`rows.arrays`). Per-row state travels in `each`: arrays of length n,
-    sliced with the rows. `on`, a sorted array of row numbers, restricts the pass to those rows.
+    computes in the array namespace of its scores (`rows.arrays`). `state` holds per-row arrays of length n, sliced with
+    the rows. `on`, a sorted array of row numbers, restricts the pass to those rows.
     """
 
     @property
@@ -116,7 +116,7 @@ class Rows(Protocol):
     def dtype(self) -> np.dtype[Any]:
         """The dtype of scores, float32 or float64."""
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         """Return the sums of `coef.T @ X_b` and of the tallies over all blocks, in block order.
 
         Parameters
@@ -124,9 +124,9 @@ class Rows(Protocol):
         W : (c, d) array or None
             Directions; without them the rule gets None for the scores.
         rule : callable
-            `rule(scores, *each_b)` gives `(coef, tally)`: an array of any number of columns or a `OneHot`; a number, an
-            array, or a tuple of these.
-        each : (n, ...) arrays
+            `rule(scores, *state_b)` gives `(coef, tally)`: an array of any number of columns or a `OneHot`; a number,
+            an array, or a tuple of these.
+        state : (n, ...) arrays
             Per-row state.
         on : (m,) increasing row numbers, default None
             The rows to pass over; None: all.
@@ -137,7 +137,7 @@ class Rows(Protocol):
             (columns, d) float64, and the sum of the rule's tallies.
         """
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         """Return the results of a rule for all blocks, concatenated in row order.
 
         Parameters
@@ -145,8 +145,8 @@ class Rows(Protocol):
         W : (c, d) array or None
             Directions; without them the rule gets None for the scores.
         rule : callable
-            `rule(scores, *each_b)` gives an array, or a tuple of arrays, of one entry a row.
-        each : (n, ...) arrays
+            `rule(scores, *state_b)` gives an array, or a tuple of arrays, of one entry a row.
+        state : (n, ...) arrays
             Per-row state.
         on : (m,) increasing row numbers, default None
             The rows to pass over; None: all.
@@ -285,8 +285,8 @@ def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, 
     >>> cluster_sums(as_rows([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 0]), 2).tolist()
     [[4.0, 0.0], [0.0, 2.0]]
     """
-    each = (labels,) if weights is None else (labels, weights)
-    return rows.fold(None, Members(k), *each, on=on)[0]
+    state = (labels,) if weights is None else (labels, weights)
+    return rows.fold(None, Members(k), *state, on=on)[0]
 
 
 def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:

@@ -55,8 +55,8 @@ def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]
     """Split the compressed rows `start` to `stop` into at most `count` spans with nearly equal stored entries."""
     if count <= 1:
         return [slice(start, stop)]
-    wanted = np.linspace(indptr[start], indptr[stop], count + 1)[1:-1]
-    inner = np.searchsorted(indptr[start : stop + 1], wanted) + start
+    targets = np.linspace(indptr[start], indptr[stop], count + 1)[1:-1]
+    inner = np.searchsorted(indptr[start : stop + 1], targets) + start
     return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
 
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from threading import Thread
 from typing import Any
 
-from ..errors import InputError, MissingExtraError, OutgroupError, installing
+from ..errors import InputError, MissingExtraError, OutgroupError, installing, required
 
 _WAIT = 10  # seconds that a scheduler may take to answer
 _MORE = 1  # seconds, so that its own error comes first
@@ -30,16 +30,12 @@ def connect(address: str) -> Any:
 
     Raises MissingExtraError without the extra `distributed`, and InputError without an answer in ten seconds.
     """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingExtraError(
-            f"computing on several machines or processes requires dask: {installing('distributed')}"
-        ) from error
+    purpose = "computing on several machines or processes requires dask"
+    client = required("distributed", "distributed", purpose).Client
     try:
         if address.startswith("local:") and address[6:].isdigit():
             return _here(address)
-        return _soon(lambda: Client(address, timeout=_WAIT))
+        return _soon(lambda: client(address, timeout=_WAIT))
     except OutgroupError:
         raise
     except Exception as error:  # another service may answer anything, which is read as a length or a message
@@ -74,16 +70,16 @@ def _here(address: str) -> Any:
 
 def _soon(make: Callable[[], Any]) -> Any:
     """Return the result of a function that runs in a thread, with a timeout, because a silent service blocks."""
-    found: Future[Any] = Future()
+    result: Future[Any] = Future()
 
     def work() -> None:
         try:
-            found.set_result(make())
+            result.set_result(make())
         except BaseException as error:  # raised again in the waiting thread
-            found.set_exception(error)
+            result.set_exception(error)
 
     Thread(target=work, daemon=True).start()
-    return found.result(_WAIT + _MORE)
+    return result.result(_WAIT + _MORE)
 
 
 def _in_a_line(error: Exception) -> str:
@@ -101,7 +97,7 @@ def connected(address: str) -> Iterator[Any]:
     """
     before = {*os.environ}
     client = connect(address)
-    own = client.cluster
+    cluster = client.cluster
     with _without_log():
         try:
             check_versions(client)
@@ -109,8 +105,8 @@ def connected(address: str) -> Iterator[Any]:
         finally:
             with suppress(Exception):  # a lost connection cannot be closed
                 client.close(timeout=_WAIT)
-            if own is not None:
-                own.close(timeout=_WAIT)
+            if cluster is not None:
+                cluster.close(timeout=_WAIT)
             for name in {*os.environ} - before:  # Dask sets variables of its processes here
                 del os.environ[name]
 
@@ -135,10 +131,10 @@ def check_versions(client: Any) -> None:
     """Raise InputError, with the worker, if a worker lacks the libraries of this process."""
     mine = versions()
     try:
-        found = client.run(versions, on_error="return")
+        reports = client.run(versions, on_error="return")
     except Exception as error:
         raise InputError(f"the workers did not report their versions: {error}") from error
-    for worker, theirs in found.items():
+    for worker, theirs in reports.items():
         if isinstance(theirs, Exception):
             raise InputError(f"the worker {worker} cannot import outgroup ({theirs}); install it there")
         different = [name for name in mine if theirs.get(name) != mine[name]]
@@ -148,7 +144,7 @@ def check_versions(client: Any) -> None:
                 f"the worker {worker} has {name} {theirs.get(name)}, but this machine has {mine[name]}: install the "
                 "same version on both, because results depend on it"
             )
-    if not found:
+    if not reports:
         raise InputError("the scheduler has no workers; start one with `dask worker ADDRESS`")
 
 

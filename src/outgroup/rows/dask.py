@@ -17,11 +17,11 @@ from weakref import ref
 import numpy as np
 
 from ..errors import ClusterError, InputError, OutgroupError
-from ..places import Address, Place, place_of
+from ..places import Address, place_of
 from ..types import Array
 from .base import Rule
 from .blocks import add_up, by_part, checked_directions, checked_subset, join, narrowed
-from .mapped import ABOUT, PARTS, Checked, DamagedError, PartedRows, mapped_rows, read_about, stored_in, sums_of
+from .mapped import ABOUT, PARTS, DamagedError, MatrixKey, PartedRows, mapped_rows, read_about, stored_in, sums_of
 from .matrix import is_rows
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
@@ -46,7 +46,7 @@ Branches: TypeAlias = "list[PartTask] | tuple[Branches, Branches]"
 
 
 class DaskRows(PartedRows):
-    """The rows in `parts`, which the workers of a cluster read (see `Rows`).
+    """Rows in `parts` that the workers of a cluster read (see `Rows`).
 
     Parameters
     ----------
@@ -92,37 +92,37 @@ class DaskRows(PartedRows):
         self.shape = (int(self._edges[-1]), n_features)
         self.dtype = np.dtype(dtype)
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        held, asked = self._tasks(W, each, on)
-        branches = branches_of(asked, _TASKS * self._most_threads())
-        total, tally = aligned(self._result([self._sum(held, rule, branches)])[0])
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        directions, tasks = self._tasks(W, state, on)
+        branches = branches_of(tasks, _TASKS * self._most_threads())
+        total, tally = aligned(self._result([self._sum(directions, rule, branches)])[0])
         return total, tally
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        held, asked = self._tasks(W, each, on)
-        found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
-        return join([received(each) for each in found])
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        directions, tasks = self._tasks(W, state, on)
+        futures = [self._ask(map_part, self._load, directions, rule, task) for task in tasks]
+        return join([decompress(result) for result in self._result(futures)])
 
     def _taken(self, places: list[tuple[int, Array]]) -> list[Any]:
-        return self._result([self._ask(sample_part, self._load, self._parts[i], some) for i, some in places])
+        return self._result([self._ask(sample_part, self._load, self._parts[i], index) for i, index in places])
 
     def squares(self) -> Array:
         return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))
 
-    def _sum(self, held: Any, rule: Rule, branches: Branches) -> Any:
+    def _sum(self, directions: Any, rule: Rule, branches: Branches) -> Any:
         """Return the task that computes the fold of all branches.
 
         Workers get tasks in turn. Submit every second branch first: with two tasks each, the two branches of a sum then
         lie on the same worker.
         """
-        every = leaves(branches)
+        parts = leaves(branches)
         tasks = dict[int, Any]()
-        for i in [*range(0, len(every), 2), *range(1, len(every), 2)]:
-            tasks[i] = self._ask(fold_parts, self._load, held, rule, every[i])
-        in_order = (tasks[i] for i in range(len(every)))
+        for i in [*range(0, len(parts), 2), *range(1, len(parts), 2)]:
+            tasks[i] = self._ask(fold_parts, self._load, directions, rule, parts[i])
+        in_order = (tasks[i] for i in range(len(parts)))
 
-        def added(some: Branches) -> Any:
-            return next(in_order) if isinstance(some, list) else self._ask(add_up, [added(half) for half in some])
+        def added(branch: Branches) -> Any:
+            return next(in_order) if isinstance(branch, list) else self._ask(add_up, [added(half) for half in branch])
 
         return added(branches)
 
@@ -131,30 +131,30 @@ class DaskRows(PartedRows):
         self._threads = max(self._threads, sum(self._client.nthreads().values()))
         return self._threads
 
-    def _tasks(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
+    def _tasks(self, W: Array | None, state: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
         """Return the task that holds the directions, and a `PartTask` for each part with rows in `on`.
 
         At least one part is included, to give the number of columns.
         """
         rows = checked_subset(on, self.shape[0])
-        held = None if W is None else self._ask(unchanged, checked_directions(W, self.shape[1]).astype(self.dtype))
-        needed = [each for each in (held, self._load) if hasattr(each, "key")]
+        future = None if W is None else self._ask(unchanged, checked_directions(W, self.shape[1]).astype(self.dtype))
+        needed = [source for source in (future, self._load) if hasattr(source, "key")]
         if needed:  # Dask prefers workers that have the data
             with suppress(Exception):  # after a lost worker, tasks fetch their own inputs
                 self._client.replicate(needed)
         inside = dict(by_part(rows, self._edges)) if rows is not None else dict.fromkeys(range(len(self._parts)))
-        return held, [
+        return future, [
             PartTask(
                 self._parts[i],
                 int(np.diff(self._edges)[i]) if on_part is None else len(on_part),
-                sent(tuple(e[self._edges[i] : self._edges[i + 1]] for e in each)),
+                compress(tuple(values[self._edges[i] : self._edges[i + 1]] for values in state)),
                 on_part,
             )
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
 
-    def _ask(self, task: Any, *given: Any) -> Any:
-        return self._client.submit(task, *given, pure=False)
+    def _ask(self, task: Any, *arguments: Any) -> Any:
+        return self._client.submit(task, *arguments, pure=False)
 
     def _result(self, futures: list[Any]) -> list[Any]:
         try:
@@ -175,16 +175,16 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
         raise ClusterError(f"the Dask cluster failed: {reasons.get(name) or f'{name}: {error}'}") from error
 
 
-def branches_of(asked: list[PartTask], tasks: float) -> Branches:
-    """Split parts into about `tasks` branches of the summation tree."""
-    if tasks <= 1 or len(asked) == 1:
-        return asked
-    first, second = halves(asked)
-    return branches_of(first, tasks / 2), branches_of(second, tasks / 2)
+def branches_of(tasks: list[PartTask], count: float) -> Branches:
+    """Split parts into about `count` branches of the summation tree."""
+    if count <= 1 or len(tasks) == 1:
+        return tasks
+    first, second = halves(tasks)
+    return branches_of(first, count / 2), branches_of(second, count / 2)
 
 
 def leaves(branches: Branches) -> list[list[PartTask]]:
-    """Return the branches in order; each is folded by one task."""
+    """Return the branches in order; one task folds a branch."""
     return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 
 
@@ -196,11 +196,11 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     Raises InputError for a folder without rows.
     """
     place = place_of(folder).resolve()
-    found = [(each, read_about(each)) for each in stored_in(place)]
-    if not found:
+    stored = [(path, read_about(path)) for path in stored_in(place)]
+    if not stored:
         raise InputError(f"{place} contains no rows: write them with outgroup.rows.mapped.write_rows")
-    parts = [(each, sums_of(about)) for each, about in found]
-    (_, about), counts = found[0], [about["shape"][0] for _, about in found]
+    parts = [(path, sums_of(about)) for path, about in stored]
+    (_, about), counts = stored[0], [about["shape"][0] for _, about in stored]
     return DaskRows(client, load_rows, parts, counts, about["shape"][1], about["dtype"])
 
 
@@ -210,19 +210,15 @@ Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
 
 _MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # numbers of two glibc thresholds, and their natural limits
-_FEW, _LOOKED_AT = 1 << 10, 1 << 12  # distinct values; rows sampled to count them
+_FEW, _SAMPLED = 1 << 10, 1 << 12  # distinct values; rows sampled to count them
 _KEPT = 4  # parts cached by a worker process
 _MAPPED = 256  # stored matrices kept mapped, which takes no memory
 
 
-Piece = tuple[Place, tuple[int, ...]]
-"""A stored matrix: its folder, and its checksums, since another matrix may lie there one day."""
-
-
 @lru_cache(maxsize=_MAPPED)
-def load_rows(piece: Piece) -> SparseRows:
+def load_rows(key: MatrixKey) -> SparseRows:
     """Load a stored matrix; the worker keeps the copy of a remote one."""
-    place, sums = piece
+    place, sums = key
     if not isinstance(place, Address):
         return _same_rows(place, sums)
     folder = own_folder("outgroup-rows") / "-".join(map(str, sums))
@@ -245,7 +241,7 @@ def _same_rows(folder: Path, sums: tuple[int, ...]) -> SparseRows:
     return mapped_rows(folder, _checked)
 
 
-_checked: set[Checked] = set()  # stored matrices that this process has verified
+_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 def unchanged(value: Any) -> Any:
@@ -259,83 +255,83 @@ class PartTask:
 
     part: Any
     n_rows: int
-    each: Any
+    state: Any
     on: Array | None
 
 
-def halves(asked: list[PartTask]) -> list[list[PartTask]]:
+def halves(tasks: list[PartTask]) -> list[list[PartTask]]:
     """Split two or more parts, in order, into two branches with nearly equal numbers of rows.
 
-    >>> [[each.n_rows for each in half] for half in halves([PartTask("", n, (), None) for n in (5, 1, 1, 2)])]
+    >>> [[task.n_rows for task in half] for half in halves([PartTask("", n, (), None) for n in (5, 1, 1, 2)])]
     [[5], [1, 1, 2]]
     """
-    before = np.cumsum([each.n_rows for each in asked])
+    before = np.cumsum([task.n_rows for task in tasks])
     cut = 1 + int(np.argmin(np.abs(2 * before[:-1] - before[-1])))
-    return [asked[:cut], asked[cut:]]
+    return [tasks[:cut], tasks[cut:]]
 
 
 @one_thread()
-def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[PartTask]) -> Any:
+def fold_parts(load: Load, W: Array | None, rule: Rule, tasks: list[PartTask]) -> Any:
     """Fold each part and add the results pairwise, in the same order as separate results; return one sum."""
-    if len(asked) > 1:
-        (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(asked))
+    if len(tasks) > 1:
+        (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(tasks))
         total += other  # in place: fresh pages would take longer than the sum
         return total, add_up([tally, more])
-    [one] = asked
-    rows = rows_of(load, one.part)
-    return rows.fold(_as_taken(W, rows), rule, *received(one.each), on=one.on)
+    [task] = tasks
+    rows = rows_of(load, task.part)
+    return rows.fold(_laid_out_once(W, rows), rule, *decompress(task.state), on=task.on)
 
 
 @one_thread()
-def map_part(load: Load, W: Array | None, rule: Rule, one: PartTask) -> Any:
+def map_part(load: Load, W: Array | None, rule: Rule, task: PartTask) -> Any:
     """Map a part."""
-    rows = rows_of(load, one.part)
-    return sent(rows.map(_as_taken(W, rows), rule, *received(one.each), on=one.on))
+    rows = rows_of(load, task.part)
+    return compress(rows.map(_laid_out_once(W, rows), rule, *decompress(task.state), on=task.on))
 
 
 _latest: list[tuple[Callable[[], Any], Any, Any]] = [(lambda: None, None, None)]
 
 
-def _as_taken(W: Array | None, rows: Any) -> Any:
+def _laid_out_once(W: Array | None, rows: Any) -> Any:
     """Return directions in the layout that `rows` need, computed once per pass and process."""
     if W is None or not isinstance(rows, SparseRows):
         return W
     checked_directions(W, rows.shape[1])
-    known, dtype, found = _latest[0]
-    if known() is not W or dtype != rows.dtype:
-        found = laid_out(W, rows.shape[1], rows.dtype)
-        _latest[0] = ref(W), rows.dtype, found
-    return found
+    source, dtype, directions = _latest[0]
+    if source() is not W or dtype != rows.dtype:
+        directions = laid_out(W, rows.shape[1], rows.dtype)
+        _latest[0] = ref(W), rows.dtype, directions
+    return directions
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A compressed array for sending: small integers, or codes of a few `known` values."""
+class Compressed:
+    """A compressed array for sending: small integers, or codes of a few distinct values."""
 
     values: Array
     dtype: np.dtype[Any]
-    known: Array | None = None
+    distinct: Array | None = None
 
 
-def sent(value: Any) -> Any:
+def compress(value: Any) -> Any:
     """Compress an array, or each array of a tuple.
 
     Per-row arrays take most room: labels are small integers, and weights of groups have few values.
     """
     if isinstance(value, tuple):
-        return tuple(map(sent, value))
+        return tuple(map(compress, value))
     value = np.asarray(value)
-    if value.dtype.kind == "f" and value.ndim == 1 and len(np.unique(value[:_LOOKED_AT])) < _FEW:
-        known, places = np.unique(value, return_inverse=True)
-        if len(known) < _FEW and known.all() and not np.isnan(known).any():  # zeros of both signs would become equal
-            return Sent(narrowed(places), value.dtype, known)
-    return Sent(narrowed(value), value.dtype)
+    if value.dtype.kind == "f" and value.ndim == 1 and len(np.unique(value[:_SAMPLED])) < _FEW:
+        distinct, codes = np.unique(value, return_inverse=True)
+        if len(distinct) < _FEW and distinct.all() and not np.isnan(distinct).any():  # -0.0 would become 0.0
+            return Compressed(narrowed(codes), value.dtype, distinct)
+    return Compressed(narrowed(value), value.dtype)
 
 
-def received(value: Any) -> Any:
+def decompress(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(received, value))
-    values = value.values if value.known is None else value.known[value.values]
+        return tuple(map(decompress, value))
+    values = value.values if value.distinct is None else value.distinct[value.values]
     return aligned(values.astype(value.dtype, copy=False))
 
 
@@ -366,15 +362,15 @@ def sample_part(load: Load, part: Any, index: Array) -> Any:
 def rows_of(load: Load, part: Any) -> Any:
     """Return the rows of a part; the worker caches the last few."""
     keep_freed_memory()
-    found = load(part)
-    return found if is_rows(found) else SparseRows(found)
+    rows = load(part)
+    return rows if is_rows(rows) else SparseRows(rows)
 
 
 @cache
 def keep_freed_memory() -> None:
     """Let this process keep some freed memory, which glibc does by default; without glibc, do nothing.
 
-    Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). The scores of each chunk then lie on
+    Dask makes its workers return all of it at once (`MALLOC_TRIM_THRESHOLD_`). The scores of each chunk then lie on
     fresh pages, which takes half the time of the products.
     """
     with suppress(OSError, AttributeError, TypeError):
@@ -403,10 +399,10 @@ def machine_folder(name: str) -> Path:
     """
     folder = _place().with_name(_SHARED + name)
     if not folder.exists():
-        for each in folder.parent.glob(f"*{_SHARED}*"):
+        for other in folder.parent.glob(f"*{_SHARED}*"):
             with suppress(OSError):  # another worker may remove it at the same time
-                if time() - each.stat().st_mtime > _OLD:
-                    _remove(each)
+                if time() - other.stat().st_mtime > _OLD:
+                    _remove(other)
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 

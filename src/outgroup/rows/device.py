@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError, MissingExtraError, installing
+from ..errors import InputError, required
 from ..stopping import stop_if_asked
 from ..types import Array
 from .base import OneHot, Rule, check_columns, correlated
@@ -22,7 +22,7 @@ from .wrappers import AveragedRows
 # --- Rows on a graphics card: products and rules run there, n x k scores never leave it
 
 Task = Callable[[Any, Any, list[Any]], Any]
-"""What a pass does with a block, the rows of it that are meant (None: all), and their state."""
+"""A function of a block, the row numbers in it (None: all), and their state."""
 
 _BLOCK_ROWS = 1 << 18  # rows with scores on the device at a time: a gigabyte for 1,000 groups in single precision
 _MOST_ENTRIES = (1 << 31) - 1  # of a block: its indices have 32 bits
@@ -76,7 +76,7 @@ class DeviceRows:
         self._float = getattr(torch_(), self.dtype.name)
         self._blocks = [self._block(span) for span in _spans(matrix)]
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         total, tallies = None, []
 
         def summed(block: Any, rows: Any, state: list[Any]) -> tuple[Any, Any]:
@@ -85,22 +85,22 @@ class DeviceRows:
 
         with _enough_memory(self._device):
             directions = self._directions(W)
-            for sums, tally in self._pass(summed, each, on):
+            for sums, tally in self._pass(summed, state, on):
                 total = sums.double() if total is None else total.add_(sums)
                 tallies.append(tally)
         return np.ascontiguousarray(_host(total).T), add_up(tallies)
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         def mapped(block: Any, rows: Any, state: list[Any]) -> Any:
             return _host(rule(_scores(block, directions, rows), *state))
 
         with _enough_memory(self._device):
             directions = self._directions(W)
-            return join(list(self._pass(mapped, each, on)))
+            return join(list(self._pass(mapped, state, on)))
 
     def take(self, index: Array) -> Array:
-        found = self._matrix[index]
-        return np.array(found.toarray() if sp.issparse(found) else found)
+        rows = self._matrix[index]
+        return np.array(rows.toarray() if sp.issparse(rows) else rows)
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
@@ -114,28 +114,28 @@ class DeviceRows:
     def _directions(self, W: Array | None) -> Any:
         return None if W is None else self._there(checked_directions(W, self.shape[1]).T, self._float)
 
-    def _pass(self, task: Task, each: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
+    def _pass(self, task: Task, state: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
         """Yield a task's result for each block with rows in `on`; at least for one block."""
-        chosen, number = checked_subset(on, self.shape[0]), 0
-        nowhere = chosen is not None and not len(chosen)
+        indices, number = checked_subset(on, self.shape[0]), 0
+        empty = indices is not None and not len(indices)
         while number < len(self._blocks):
             stop_if_asked()
-            rows = None if chosen is None else inside(chosen, self._blocks[number][0])
-            if rows is None or len(rows) or (nowhere and number == 0):
-                found = self._tried(task, number, rows, each)
-                if found is None:
+            rows = None if indices is None else inside(indices, self._blocks[number][0])
+            if rows is None or len(rows) or (empty and number == 0):
+                result = self._tried(task, number, rows, state)
+                if result is None:
                     self._halve(number)
                     continue
-                yield found[0]
+                yield result[0]
             number += 1
 
-    def _tried(self, task: Task, number: int, rows: Array | None, each: tuple[Array, ...]) -> tuple[Any] | None:
+    def _tried(self, task: Task, number: int, rows: Array | None, state: tuple[Array, ...]) -> tuple[Any] | None:
         """Return a task's result for the `rows` of a block; None if memory runs out."""
         span, block = self._blocks[number]
         place = span if rows is None else rows
         try:
             local = None if rows is None else self._there(rows - span.start)
-            return (task(block, local, [self._there(np.asarray(e)[place]) for e in each]),)
+            return (task(block, local, [self._there(np.asarray(values)[place]) for values in state]),)
         except torch_().OutOfMemoryError:
             return None
 
@@ -151,28 +151,28 @@ class DeviceRows:
     def _block(self, span: slice) -> tuple[slice, Any]:
         X = self._matrix[span]
         try:
-            return span, Block(X, self._there)
+            return span, DeviceBlock(X, self._there)
         except torch_().OutOfMemoryError:
             size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
         raise InputError(f"the rows need {size:.1f} GB, more than {self._device} has free: use another device, or none")
 
     def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
         """Return coefficients as a tensor (n, columns), with zeros for rows of the block that are not in `rows`."""
-        found = self._one_hot(coefficients) if isinstance(coefficients, OneHot) else self._there(coefficients)
-        found = found.to(self._float)
+        values = self._one_hot(coefficients) if isinstance(coefficients, OneHot) else self._there(coefficients)
+        values = values.to(self._float)
         if rows is None:
-            return found
-        every = found.new_zeros((n, found.shape[1]))
-        every[rows] = found
-        return every
+            return values
+        spread = values.new_zeros((n, values.shape[1]))
+        spread[rows] = values
+        return spread
 
-    def _one_hot(self, given: OneHot) -> Any:
-        columns = self._there(given.columns).long()
-        check_columns(int(columns.max()) if len(columns) else -1, given.n_columns)
+    def _one_hot(self, coefficients: OneHot) -> Any:
+        columns = self._there(coefficients.columns).long()
+        check_columns(int(columns.max()) if len(columns) else -1, coefficients.n_columns)
         weights = (columns >= 0).to(self._float)
-        if given.weights is not None:
-            weights = weights * self._there(given.weights).to(self._float)
-        empty = weights.new_zeros((len(columns), given.n_columns))
+        if coefficients.weights is not None:
+            weights = weights * self._there(coefficients.weights).to(self._float)
+        empty = weights.new_zeros((len(columns), coefficients.n_columns))
         return empty.scatter_(1, columns.clamp(min=0)[:, None], weights[:, None])
 
     def _there(self, values: Any, dtype: Any = None) -> Any:
@@ -189,29 +189,29 @@ def _enough_memory(device: Any) -> Iterator[None]:
     try:
         yield
     except torch_().OutOfMemoryError as error:
-        said = f"{device} has too little memory for the directions and sums of so many groups: use fewer groups"
-        raise InputError(f"{said}, or fewer words") from error
+        problem = f"{device} has too little memory for the directions and sums of so many groups: use fewer groups"
+        raise InputError(f"{problem}, or fewer words") from error
 
 
 def _scores(block: Any, directions: Any, rows: Any) -> Any:
     """Return the scores of a block, or of some of its rows; None without directions."""
     if directions is None:
         return None
-    found = block.scores(directions)
-    return found if rows is None else found[rows]
+    scores = block.scores(directions)
+    return scores if rows is None else scores[rows]
 
 
 def _spans(matrix: Any) -> list[slice]:
     """Split the rows into blocks with limited rows and fewer than 2^31 entries."""
-    (n, d), found = matrix.shape, [0]
-    while found[-1] < n:
-        first = found[-1]
+    (n, d), edges = matrix.shape, [0]
+    while edges[-1] < n:
+        first = edges[-1]
         if sp.issparse(matrix):
             most = int(np.searchsorted(matrix.indptr, matrix.indptr[first] + np.int64(_MOST_ENTRIES), "right")) - 1
         else:
             most = first + _MOST_ENTRIES // max(d, 1)
-        found.append(min(n, first + _BLOCK_ROWS, max(most, first + 1)))
-    return spans(found)
+        edges.append(min(n, first + _BLOCK_ROWS, max(most, first + 1)))
+    return spans(edges)
 
 
 def _host(value: Any) -> Any:
@@ -223,22 +223,22 @@ def _host(value: Any) -> Any:
 
 def _checked_device(torch: Any, device: str) -> Any:
     try:
-        found = torch.device(device)
+        place = torch.device(device)
     except RuntimeError:
-        found = None
-    if found is None or found.type not in ("cuda", "cpu"):
+        place = None
+    if place is None or place.type not in ("cuda", "cpu"):
         raise InputError(f"{device!r:.40} is not a valid device: give cuda, a card's number such as cuda:1, or cpu")
-    if found.type == "cpu":
-        return found
+    if place.type == "cpu":
+        return place
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count:
         raise InputError(
             f"PyTorch {torch.__version__} finds no graphics card: omit the device to use the processor, or install a "
             "driver and a matching PyTorch (pytorch.org)"
         )
-    if found.index is not None and found.index >= count:
-        raise InputError(f"there is no {found}: the cards are cuda:0 to cuda:{count - 1}")
-    return found
+    if place.index is not None and place.index >= count:
+        raise InputError(f"there is no {place}: the cards are cuda:0 to cuda:{count - 1}")
+    return place
 
 
 _chosen: ContextVar[str | None] = ContextVar("device", default=None)
@@ -263,7 +263,7 @@ def placed(X: Any) -> Any:
     """Move a matrix, or averaged rows, to the device of the current `fits_on` block, if there is one."""
     device = _chosen.get()
     if device is not None and isinstance(X, AveragedRows):
-        return AveragedRows(*(placed(each.local()) for each in (X.rows, X.original)))
+        return AveragedRows(*(placed(rows.local()) for rows in (X.rows, X.original)))
     return X if device is None or is_rows(X) else device_rows(X, device)
 
 
@@ -276,7 +276,7 @@ def placed(X: Any) -> Any:
 _PIECE = 512  # entries added up by one thread, to balance very frequent words
 
 
-class Block:
+class DeviceBlock:
     """A block of rows on a device."""
 
     def __init__(self, X: Any, there: Callable[..., Any]) -> None:
@@ -304,20 +304,16 @@ class _Bags:
         place = np.arange(ends[-1]) - np.repeat(ends[:-1], counts)
         edges = np.append(np.repeat(X.indptr[:-1], counts) + _PIECE * place, X.indptr[-1])
         self._columns, self._values = there(X.indices.astype(np.int32)), there(X.data)
-        self._edges, whole = there(edges.astype(np.int32)), bool((counts == 1).all())
-        self._ends = None if whole else (there(np.arange(ends[-1], dtype=np.int32)), there(ends.astype(np.int32)))
+        self._edges, split = there(edges.astype(np.int32)), bool((counts > 1).any())
+        self._ends = (there(np.arange(ends[-1], dtype=np.int32)), there(ends.astype(np.int32))) if split else None
 
     def __matmul__(self, dense: Any) -> Any:
         """Return the product with a tensor (columns of the matrix, c)."""
         bag = partial(torch_().nn.functional.embedding_bag, mode="sum", include_last_offset=True)
-        found = bag(self._columns, dense, self._edges, per_sample_weights=self._values)
-        return found if self._ends is None else bag(self._ends[0], found, self._ends[1])
+        product = bag(self._columns, dense, self._edges, per_sample_weights=self._values)
+        return product if self._ends is None else bag(self._ends[0], product, self._ends[1])
 
 
 def torch_() -> Any:
-    try:
-        import array_api_compat  # noqa: F401  rules find the library of their scores by it
-        import torch
-    except ImportError as error:
-        raise MissingExtraError(f"rows on a device require PyTorch: {installing('gpu')}") from error
-    return torch
+    required("array_api_compat", "gpu", "rows on a device require PyTorch")  # finds the library of scores in rules
+    return required("torch", "gpu", "rows on a device require PyTorch")

@@ -26,7 +26,7 @@ from .sparse import SparseRows, laid_out
 # --- A CSR matrix in a folder: three `.npy` files, and their checksums in a fourth file, which is written last
 
 PARTS = ("data", "indices", "indptr")
-"""The arrays of a CSR matrix, of which each is a file."""
+"""The arrays of a CSR matrix; an array is a file."""
 ABOUT = "about.json"
 
 
@@ -106,8 +106,8 @@ def map_matrix(folder: Path, about: dict[str, Any], *, check: bool) -> Any:
     return X
 
 
-Checked = tuple[Path, tuple[int, ...]]
-"""A verified matrix: its folder, and its checksums, since another matrix may be written there."""
+MatrixKey = tuple[Place, tuple[int, ...]]
+"""A stored matrix: its folder, and its checksums, since another matrix may replace it."""
 
 
 def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
     return tuple(about["crc32"][part] for part in PARTS)
 
 
-def mapped_rows(folder: Path, checked: set[Checked]) -> SparseRows:
+def mapped_rows(folder: Path, checked: set[MatrixKey]) -> SparseRows:
     """Return the rows of a stored matrix; `checked` are the matrices that this process has verified."""
     about = read_about(folder)
     key = folder, sums_of(about)
@@ -134,20 +134,20 @@ class PartedRows:
     dtype: np.dtype[Any]
     _edges: Array
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         directions, total, tallies = self._directions(W), np.empty(0), []
-        for rows, span, chosen in self._pass(on, first=True):
-            total, tally = self._fold_onto(total, rows, directions, rule, tuple(e[span] for e in each), chosen)
+        for rows, span, subset in self._pass(on, first=True):
+            total, tally = self._fold_onto(total, rows, directions, rule, tuple(v[span] for v in state), subset)
             tallies.append(tally)
         return total, add_up(tallies)
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         directions, parts = self._directions(W), self._pass(on, first=True)
-        return join([rows.map(directions, rule, *(e[span] for e in each), on=chosen) for rows, span, chosen in parts])
+        return join([rows.map(directions, rule, *(v[span] for v in state), on=subset) for rows, span, subset in parts])
 
     def take(self, index: Array) -> Array:
-        found = self.sample(index)
-        return np.asarray(found.toarray() if sp.issparse(found) else found)
+        rows = self.sample(index)
+        return np.asarray(rows.toarray() if sp.issparse(rows) else rows)
 
     def sample(self, index: Array) -> Any:
         """Return rows as a matrix in memory, (len(index), d), in the order of `index`."""
@@ -159,31 +159,31 @@ class PartedRows:
 
     def _taken(self, places: list[tuple[int, Array]]) -> list[Any]:
         """Return rows of some parts, by the number of the part and the positions inside it."""
-        return [self._part(i).local()[some] for i, some in places]
+        return [self._part(i).local()[index] for i, index in places]
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
 
     def squares(self) -> Array:
         """Return the squared length of each row, (n,) float64."""
-        found = np.empty(self.shape[0])
+        squares = np.empty(self.shape[0])
         for rows, span, _ in self._pass(None, first=False):
-            found[span] = rows.squares()
-        return found
+            squares[span] = rows.squares()
+        return squares
 
     def local(self) -> None:
         """Return None: the rows are not in memory."""
 
     def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[Any, slice, Array | None]]:
         """Yield each part with rows in `on` (with `first`, at least one part), its span, and its row indices."""
-        rows, every = checked_subset(on, self.shape[0]), spans(self._edges)
-        for i, span in enumerate(every):
-            chosen = None if rows is None else inside(rows, span) - span.start
-            last = i == len(every) - 1
-            if chosen is None or len(chosen) or (first and last and rows is not None and not len(rows)):
+        rows, parts = checked_subset(on, self.shape[0]), spans(self._edges)
+        for i, span in enumerate(parts):
+            subset = None if rows is None else inside(rows, span) - span.start
+            last = i == len(parts) - 1
+            if subset is None or len(subset) or (first and last and rows is not None and not len(rows)):
                 if not last:
                     self._read_ahead(i + 1)
-                yield self._part(i), span, chosen
+                yield self._part(i), span, subset
 
     def _part(self, i: int) -> Any:
         """Return the rows of a part, in memory or memory-mapped."""
@@ -196,9 +196,9 @@ class PartedRows:
         return W
 
     def _fold_onto(
-        self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
+        self, total: Array, rows: Any, directions: Any, rule: Rule, state: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
-        sums, tally = rows.fold(directions, rule, *each, on=on)
+        sums, tally = rows.fold(directions, rule, *state, on=on)
         return sums if not total.size else np.add(total, sums, out=total), tally
 
 
@@ -211,7 +211,7 @@ class MappedRows(PartedRows):
     Parameters
     ----------
     folders : iterable of paths
-        Each is a folder of `write_matrix`, or has no rows.
+        Folders of `write_matrix`; those without rows are skipped.
 
     Raises
     ------
@@ -228,14 +228,14 @@ class MappedRows(PartedRows):
     """
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        every = [*folders]
-        found = [(folder, about) for folder in every if (about := read_about(folder))["shape"][0]]
-        if not found:
+        paths = [*folders]
+        stored = [(folder, about) for folder in paths if (about := read_about(folder))["shape"][0]]
+        if not stored:
             raise InputError("the folders hold no rows: write them again from documents with known words")
-        self._all, self._folders, self._checked = every, [folder for folder, _ in found], set[Checked]()
-        self._edges = np.cumsum([0, *(about["shape"][0] for _, about in found)])
-        self.shape = (int(self._edges[-1]), found[0][1]["shape"][1])
-        self.dtype = np.dtype(found[0][1]["dtype"])
+        self._all, self._folders, self._checked = paths, [folder for folder, _ in stored], set[MatrixKey]()
+        self._edges = np.cumsum([0, *(about["shape"][0] for _, about in stored)])
+        self.shape = (int(self._edges[-1]), stored[0][1]["shape"][1])
+        self.dtype = np.dtype(stored[0][1]["dtype"])
 
     def __reduce__(self) -> Any:
         return MappedRows, (self._all,)
@@ -253,9 +253,9 @@ class MappedRows(PartedRows):
         return laid_out(W, self.shape[1], self.dtype)
 
     def _fold_onto(
-        self, total: Array, rows: Any, directions: Any, rule: Rule, each: tuple[Array, ...], on: Array | None
+        self, total: Array, rows: Any, directions: Any, rule: Rule, state: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
-        total, tally = rows.fold_onto(total, directions, rule, each, on)
+        total, tally = rows.fold_onto(total, directions, rule, state, on)
         return total, tally
 
 
@@ -302,7 +302,7 @@ def read_rows(folder: str | os.PathLike[str]) -> MappedRows:
 
 def stored_in(folder: Place) -> list[Any]:
     """Return the folders of the matrices that `write_rows` wrote, in order."""
-    names = {each.relative_to(folder).parts[0] for each in every_file(folder) if each != folder}  # type: ignore[arg-type]
+    names = {path.relative_to(folder).parts[0] for path in every_file(folder) if path != folder}  # type: ignore[arg-type]
     return [folder / name for name in sorted(names) if name.isdecimal()]
 
 

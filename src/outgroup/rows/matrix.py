@@ -31,9 +31,9 @@ def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.floa
     """
     from sklearn.utils import check_array  # late: a worker that only folds need not load it
 
-    given = dtype if isinstance(dtype, np.dtype) else list(dtype)
+    dtypes = dtype if isinstance(dtype, np.dtype) else list(dtype)
     with no_texts(name):
-        return check_array(sound(X, name), accept_sparse="csr", dtype=given, input_name=name, **rules)
+        return check_array(sound(X, name), accept_sparse="csr", dtype=dtypes, input_name=name, **rules)
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def no_texts(name: str) -> Iterator[None]:
 # --- Choose the kind of rows for an input, or raise InputError
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
-_TELLING = ("fold", "correlate", "squares", "local")  # an object with two of these is meant as rows, unless an array
+_DISTINCTIVE = ("fold", "correlate", "squares", "local")  # an object with two of these is rows, unless an array
 
 
 def is_rows(X: Any) -> bool:
@@ -79,7 +79,7 @@ def is_rows(X: Any) -> bool:
     InputError
         An object with only some of the verbs, or with a dtype other than floats. The message names the missing verbs.
     """
-    if isinstance(X, np.ndarray) or sp.issparse(X) or sum(hasattr(X, verb) for verb in _TELLING) < 2:
+    if isinstance(X, np.ndarray) or sp.issparse(X) or sum(hasattr(X, verb) for verb in _DISTINCTIVE) < 2:
         return False
     name = type(X).__name__
     missing = [verb for verb in (*_VERBS, "shape", "dtype") if not hasattr(X, verb)]
@@ -137,8 +137,8 @@ _REMEDY = "rebuild the matrix, and change its index arrays only through SciPy"
 def sound(X: Any, name: str = "X") -> Any:
     """Return a sparse `X` with contiguous arrays and one index dtype; raise InputError if it is invalid.
 
-    Raises InputError for inconsistent indices, or if nearly all columns are empty: each group has a number for each
-    column; and if `X` is mapped from a file that was cut short.
+    Raises InputError for inconsistent indices, for nearly only empty columns (a group takes a number for each column),
+    and if `X` is mapped from a truncated file.
 
     SciPy and scikit-learn check the ends of the index arrays only: converting, scaling or multiplying an inconsistent
     matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
@@ -146,8 +146,8 @@ def sound(X: Any, name: str = "X") -> Any:
     >>> sound(sp.csr_matrix(np.eye(2))).shape
     (2, 2)
     """
-    for part in (getattr(X, each, None) for each in ("data", "indices", "indptr")) if sp.issparse(X) else (X,):
-        require_whole(part, name)
+    for array in (getattr(X, part, None) for part in ("data", "indices", "indptr")) if sp.issparse(X) else (X,):
+        require_whole(array, name)
     if not sp.issparse(X):
         return X
     if X.format in ("csr", "csc", "bsr"):
@@ -165,7 +165,7 @@ def sound(X: Any, name: str = "X") -> Any:
 
 def _even(X: Any) -> Any:
     arrays = X.data, X.indices, X.indptr
-    if X.indices.dtype == X.indptr.dtype and all(each.flags.c_contiguous for each in arrays):
+    if X.indices.dtype == X.indptr.dtype and all(array.flags.c_contiguous for array in arrays):
         return X
     return type(X)(tuple(map(np.ascontiguousarray, arrays)), shape=X.shape)
 
@@ -179,8 +179,8 @@ def _check_compressed(X: Any, name: str) -> None:
     wrong = np.flatnonzero((starts[1:] < starts[:-1]) | (starts[1:] > len(X.indices)))
     if starts[0] != 0 or len(wrong):
         place = 0 if starts[0] != 0 else int(wrong[0]) + 1
-        what = f"{name}.indptr[{place}] is {starts[place]}, but {len(X.indices)} entries are stored"
-        raise InputError(f"{what}: indptr must ascend from 0 to this number; {_REMEDY}")
+        problem = f"{name}.indptr[{place}] is {starts[place]}, but {len(X.indices)} entries are stored"
+        raise InputError(f"{problem}: indptr must ascend from 0 to this number; {_REMEDY}")
     if len(X.data) != len(X.indices):
         raise InputError(f"{name} has {len(X.indices)} indices and {len(X.data)} values; {_REMEDY}")
     _check_within(X.indices[: starts[-1]], columns, f"{name}.indices")
@@ -196,7 +196,7 @@ def _check_within(numbers: Any, end: int, name: str) -> None:
 
 _BLOCK = 1 << 20  # bytes of a block: it should still be in cache for its second product
 _LEAST_ROWS = 256  # of a block, or adding its sums up would cost more than making them
-_MOST_RUNS = 16  # of blocks: each has its own sums, added up at the end
+_MOST_RUNS = 16  # of blocks: a run has sums of its own, added up at the end
 
 
 class DenseRows:
@@ -210,20 +210,20 @@ class DenseRows:
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         directions = self._directions(W)
 
         def task(run: list[Any]) -> Any:
-            return add_up(_contribution(*self._apply(directions, rule, each, rows)) for rows in run)
+            return add_up(_contribution(*self._apply(directions, rule, state, rows)) for rows in run)
 
         total, tally = add_up(ordered_map(task, self._runs(on)))
         return total, tally
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         directions = self._directions(W)
 
         def task(run: list[Any]) -> Any:
-            return join([self._apply(directions, rule, each, rows)[1] for rows in run])
+            return join([self._apply(directions, rule, state, rows)[1] for rows in run])
 
         return join(ordered_map(task, self._runs(on)))
 
@@ -247,9 +247,9 @@ class DenseRows:
             return None
         return np.ascontiguousarray(checked_directions(W, self.shape[1]).T, dtype=self.dtype)
 
-    def _apply(self, directions: Array | None, rule: Rule, each: tuple[Array, ...], rows: Any) -> tuple[Array, Any]:
+    def _apply(self, directions: Array | None, rule: Rule, state: tuple[Array, ...], rows: Any) -> tuple[Array, Any]:
         block = self._X[rows]
-        return block, rule(None if directions is None else block @ directions, *(e[rows] for e in each))
+        return block, rule(None if directions is None else block @ directions, *(values[rows] for values in state))
 
     def _runs(self, on: Array | None) -> list[list[Any]]:
         """Return lists of blocks; a block is a slice of rows or, with `on`, an array of row indices."""

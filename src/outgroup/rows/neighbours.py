@@ -54,17 +54,17 @@ class Neighbours:
         from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
 
         m = len(self.index)
-        found = self.index >= 0
-        edges = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
-        graph = sp.csr_matrix((self.cosines[found], self.index[found], edges), shape=(m, self.n))
+        stored = self.index >= 0
+        edges = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
+        graph = sp.csr_matrix((self.cosines[stored], self.index[stored], edges), shape=(m, self.n))
         return normalize(graph, norm="l1")
 
     @cached_property
     def edges(self) -> tuple[Array, Array, Array]:
         """The rows, their neighbours, and the weights as float64, (e,) each, of rows searched among themselves."""
-        found = self.index >= 0
-        source = np.repeat(np.arange(len(self.index)), found.sum(axis=1))
-        return source, self.index[found], self.cosines[found].astype(np.float64)
+        stored = self.index >= 0
+        source = np.repeat(np.arange(len(self.index)), stored.sum(axis=1))
+        return source, self.index[stored], self.cosines[stored].astype(np.float64)
 
     @property
     def adjacency(self) -> Any:
@@ -79,7 +79,7 @@ class Neighbours:
         Parameters
         ----------
         count : int
-            How many of each row, at most as many as there are.
+            The number of neighbours to keep, at most the number stored.
 
         Returns
         -------
@@ -127,8 +127,8 @@ class Neighbours:
         >>> near.beside(Neighbours(np.array([[2], [-1]]), np.array([[0.1], [0.0]]), 3)).shares.toarray().tolist()
         [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
         """
-        sums = [each.cosines.sum(axis=1, keepdims=True) for each in (self, other)]
-        parts = [each.cosines / np.where(total > 0, total, 1) for each, total in zip((self, other), sums, strict=True)]
+        sums = [near.cosines.sum(axis=1, keepdims=True) for near in (self, other)]
+        parts = [near.cosines / np.where(total > 0, total, 1) for near, total in zip((self, other), sums, strict=True)]
         return Neighbours(np.hstack([self.index, other.index]), np.hstack(parts).astype(np.float32), self.n)
 
 
@@ -165,18 +165,18 @@ def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCou
     n = others.shape[0]
     blocks = even_spans(0, m, -(-m * n // _AT_ONCE))
 
-    def look(block: slice) -> tuple[Array, Array]:
+    def search(block: slice) -> tuple[Array, Array]:
         products = _products(_part(rows, block), others)
         if among is None:
             products[np.arange(len(products)), np.arange(block.start, block.stop)] = 0.0
         return current().highest(products, min(count, n))
 
-    found: list[tuple[Array, Array]] = []
+    results: list[tuple[Array, Array]] = []
     for start in range(0, len(blocks), n_threads()):
-        found += ordered_map(look, blocks[start : start + n_threads()])
+        results += ordered_map(search, blocks[start : start + n_threads()])
         if progress is not None:
             progress(blocks[min(start + n_threads(), len(blocks)) - 1].stop, m)
-    index, cosines = (np.concatenate(each) for each in zip(*found, strict=True))
+    index, cosines = (np.concatenate(arrays) for arrays in zip(*results, strict=True))
     return Neighbours(index, cosines, n)
 
 
@@ -221,20 +221,20 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
 
     Y = X if among is None else among
     blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
-    theirs = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)
+    weights = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)
 
     def part(block: slice) -> Any:
-        return normalize(X[block] + theirs[block] @ Y)
+        return normalize(X[block] + weights[block] @ Y)
 
     if sp.issparse(X):
         return sp.vstack(ordered_map(part, blocks), format="csr")
-    found = np.empty(X.shape, X.dtype)  # in place, to save memory
+    rows = np.empty(X.shape, X.dtype)  # in place, to save memory
 
     def fill(block: slice) -> None:
-        found[block] = part(block)
+        rows[block] = part(block)
 
     ordered_map(fill, blocks)
-    return found
+    return rows
 
 
 # --- Nearest sparse rows among themselves, by native kernels: each pair once
@@ -245,7 +245,7 @@ _SPARSE_AT_ONCE = 1 << 27  # entry products between two stop checks of a thread:
 def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[Array, Array]:
     """Return the nearest rows for each row of a CSR matrix, (n, count) int32, and their products, float32.
 
-    Each thread takes the pairs with the first row in its own span. Its finds have higher numbers than those of earlier
+    A thread takes the pairs with the first row in its span. Its neighbours have higher numbers than those of earlier
     threads, so that appending them keeps the lower of equals.
     """
     terms, n = _by_term(X), X.shape[0]
@@ -262,7 +262,7 @@ def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[
         kernels().take_pairs(X, terms, span, index[i], products[i], lowest[i])
 
     for done in range(rounds):
-        ordered_map(take, [(i, each[done]) for i, each in enumerate(steps) if done < len(each)])
+        ordered_map(take, [(i, part[done]) for i, part in enumerate(steps) if done < len(part)])
         if progress is not None:
             progress(n * (done + 1) // rounds, n)
     places, best = current().highest(np.hstack(list(products)), count)  # of all threads
@@ -278,6 +278,6 @@ def _by_term(X: Any) -> Any:
 
 def _work(X: Any, terms: Any) -> Array:
     """Return the cumulative cost of the pairs before each row, (n + 1,)."""
-    each = np.add.reduceat(np.append(np.diff(terms.indptr)[X.indices], 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
-    rest = np.arange(len(each), 0, -1)
-    return np.concatenate([[0], np.cumsum(each * (rest / len(each)) + rest).astype(np.int64)])
+    cost = np.add.reduceat(np.append(np.diff(terms.indptr)[X.indices], 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
+    rest = np.arange(len(cost), 0, -1)
+    return np.concatenate([[0], np.cumsum(cost * (rest / len(cost)) + rest).astype(np.int64)])

@@ -50,17 +50,17 @@ class SparseRows:
         n, d = X.shape
         self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
 
-    def fold(self, W: Array | Directions, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.fold_onto(np.empty(0), laid_out(W, self.shape[1], self.dtype), rule, each, on)
+    def fold(self, W: Array | Directions, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.fold_onto(np.empty(0), laid_out(W, self.shape[1], self.dtype), rule, state, on)
 
     def fold_onto(
-        self, total: Array, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None
+        self, total: Array, directions: Directions, rule: Rule, state: tuple[Array, ...], on: Array | None
     ) -> tuple[Array, Any]:
         """Fold the rows onto existing sums, in place; an empty `total` means none."""
         rows, tallies = checked_subset(on, self.shape[0]), []
         for block, place in self._places(rows):
             chunks = self._chunks(place, rows)
-            results = self._apply(directions, rule, each, rows, chunks)
+            results = self._apply(directions, rule, state, rows, chunks)
             coefficients = [result[0] for result in results]
             tallies.append(add_up(result[1] for result in results))
             total = total if total.size else np.zeros((_columns(coefficients[0]), self.shape[1]))
@@ -70,18 +70,18 @@ class SparseRows:
                 self._add_terms(coefficients, chunks, rows, block, total)
         return total, add_up(tallies)
 
-    def map(self, W: Array | Directions, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | Directions, rule: Rule, *state: Array, on: Array | None = None) -> Any:
         directions = laid_out(W, self.shape[1], self.dtype)
         rows = checked_subset(on, self.shape[0])
         chunks = [chunk for _, place in self._places(rows) for chunk in self._chunks(place, rows)]
-        return join(self._apply(directions, rule, each, rows, chunks))
+        return join(self._apply(directions, rule, state, rows, chunks))
 
     def take(self, index: Array) -> Array:
-        X, found = self._X, np.zeros((len(index), self.shape[1]), dtype=self.dtype)  # SciPy takes longer for few rows
+        X, rows = self._X, np.zeros((len(index), self.shape[1]), dtype=self.dtype)  # SciPy takes longer for few rows
         sizes = X.indptr[index + 1] - X.indptr[index]
         stored = np.arange(sizes.sum()) + np.repeat(X.indptr[index] - np.cumsum(sizes) + sizes, sizes)
-        np.add.at(found, (np.repeat(np.arange(len(index)), sizes), X.indices[stored]), X.data[stored])
-        return found
+        np.add.at(rows, (np.repeat(np.arange(len(index)), sizes), X.indices[stored]), X.data[stored])
+        return rows
 
     def correlate(self, x: Any) -> Array:
         x = sp.csr_matrix(x, dtype=self.dtype) if sp.issparse(x) else np.atleast_2d(np.asarray(x, dtype=self.dtype))
@@ -98,18 +98,18 @@ class SparseRows:
         return out[0] if len(out) == 1 else out.T
 
     def squares(self) -> Array:
-        X, found = canonical(self._X), np.empty(self.shape[0])  # duplicates of an entry would give a wrong square
+        X, squares = canonical(self._X), np.empty(self.shape[0])  # duplicates of an entry would give a wrong square
 
         def part(block: slice) -> None:
             stored = slice(X.indptr[block.start], X.indptr[block.stop])
             with np.errstate(over="ignore"):  # callers that need the lengths name the row
-                squares = np.square(X.data[stored], dtype=np.float64)
+                entry_squares = np.square(X.data[stored], dtype=np.float64)
             edges = X.indptr[block.start : block.stop + 1] - X.indptr[block.start]
-            entries = sp.csr_matrix((squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
-            found[block] = np.asarray(entries.sum(axis=1)).ravel()
+            entries = sp.csr_matrix((entry_squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
+            squares[block] = np.asarray(entries.sum(axis=1)).ravel()
 
         ordered_map(part, self._blocks)
-        return found
+        return squares
 
     def local(self) -> Any:
         return self._X
@@ -139,7 +139,7 @@ class SparseRows:
         return n * self._X.nnz // self.shape[0]
 
     def _apply(
-        self, directions: Directions, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]
+        self, directions: Directions, rule: Rule, state: tuple[Array, ...], rows: Any, chunks: list[slice]
     ) -> list[Any]:
         """Return the rule's result for each chunk."""
         products = current()
@@ -147,7 +147,7 @@ class SparseRows:
         def task(chunk: slice) -> Any:
             place = chunk if rows is None else rows[chunk]
             scores = None if directions is None else products.scores(self._X, *directions, chunk, rows)
-            return rule(scores, *(e[place] for e in each))
+            return rule(scores, *(values[place] for values in state))
 
         return ordered_map(task, chunks)
 
@@ -163,10 +163,10 @@ class SparseRows:
         by_term, place = self._terms(chunks, rows, block)
         places = [place(chunk) for chunk in chunks]
         for columns in spans([*range(0, len(total), _COLUMNS), len(total)]):
-            some = [values[:, columns] for values in coefficients]
-            self._add_columns(some, places, by_term, total[columns], rows is not None)
+            part = [values[:, columns] for values in coefficients]
+            self._add_columns(part, places, by_term, total[columns], rows is not None)
 
-    def _add_columns(self, some: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
+    def _add_columns(self, coefficients: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
         """Add some columns of the coefficients to `total`; `few` means that not all rows take part."""
         products = current()
         dense, wide = products.empty_rows(by_term.shape[1], len(total), self.dtype), len(total)
@@ -177,7 +177,7 @@ class SparseRows:
             dense[place, :wide] = values
             dense[place, wide:] = 0
 
-        ordered_map(lambda part: fill(*part), zip(places, some, strict=True))
+        ordered_map(lambda part: fill(*part), zip(places, coefficients, strict=True))
         parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
 
@@ -262,33 +262,33 @@ def narrow(*matrices: Any) -> Narrow | None:
     ([[1.0, 5.0, 0.0], [2.0, 0.0, 1.0]], [[1.0, 3.0, 4.0, 0.0, 0.0, 0.0]])
     """
     d = matrices[0].shape[1]
-    whole = matrices[0] if len(matrices) == 1 else sp.vstack(matrices, format="csr")
-    rows_of = np.bincount(whole.indices, minlength=d)
+    stacked = matrices[0] if len(matrices) == 1 else sp.vstack(matrices, format="csr")
+    rows_of = np.bincount(stacked.indices, minlength=d)
     single = rows_of == 1
-    left = np.count_nonzero(rows_of > 1)
-    if not whole.nnz:  # at least one column must stay
+    shared = np.count_nonzero(rows_of > 1)
+    if not stacked.nnz:  # at least one column must stay
         return None
-    if left + min(whole.shape[0], np.count_nonzero(single)) > _WORTH * d or not whole.has_canonical_format:
+    if shared + min(stacked.shape[0], np.count_nonzero(single)) > _WORTH * d or not stacked.has_canonical_format:
         return None
-    return _narrowed(whole, [matrix.shape[0] for matrix in matrices], single, rows_of > 1)
+    return _narrowed(stacked, [matrix.shape[0] for matrix in matrices], single, rows_of > 1)
 
 
-def _narrowed(whole: Any, sizes: list[int], single: Array, shared: Array) -> Narrow:
-    n, left = whole.shape[0], int(np.count_nonzero(shared))
-    row = np.repeat(np.arange(n), np.diff(whole.indptr))
-    alone = single[whole.indices]
-    lengths = np.sqrt(np.bincount(row[alone], np.square(whole.data[alone], dtype=np.float64), n))
+def _narrowed(X: Any, sizes: list[int], single: Array, shared: Array) -> Narrow:
+    n, n_shared = X.shape[0], int(np.count_nonzero(shared))
+    row = np.repeat(np.arange(n), np.diff(X.indptr))
+    alone = single[X.indices]
+    lengths = np.sqrt(np.bincount(row[alone], np.square(X.data[alone], dtype=np.float64), n))
     owners = np.flatnonzero(lengths)
     number = np.zeros(n, dtype=np.int64)
-    number[owners] = left + np.arange(len(owners))
+    number[owners] = n_shared + np.arange(len(owners))
     place, share = np.zeros(len(single), dtype=np.int64), shared.astype(np.float64)
-    place[shared] = np.arange(left)
-    place[whole.indices[alone]] = number[row[alone]]
-    share[whole.indices[alone]] = whole.data[alone] / np.where(lengths > 0, lengths, 1.0)[row[alone]]
-    shape = (n, left + len(owners))
-    kept = sp.csr_matrix((whole.data[~alone], (row[~alone], place[whole.indices[~alone]])), shape)
-    own = sp.csr_matrix((lengths[owners].astype(whole.dtype), (owners, number[owners])), shape)
-    narrowed = (kept + own).tocsr()
+    place[shared] = np.arange(n_shared)
+    place[X.indices[alone]] = number[row[alone]]
+    share[X.indices[alone]] = X.data[alone] / np.where(lengths > 0, lengths, 1.0)[row[alone]]
+    shape = (n, n_shared + len(owners))
+    kept = sp.csr_matrix((X.data[~alone], (row[~alone], place[X.indices[~alone]])), shape)
+    single_columns = sp.csr_matrix((lengths[owners].astype(X.dtype), (owners, number[owners])), shape)
+    narrowed = (kept + single_columns).tocsr()
     edges = np.cumsum([0, *sizes])
     parts = [narrowed[first:last] for first, last in pairwise(edges.tolist())]
     return Narrow(parts, place, share)

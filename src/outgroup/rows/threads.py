@@ -39,10 +39,10 @@ def n_threads() -> int:
         return 1
     if _chosen is not None:
         return _chosen
-    given = os.environ.get("OUTGROUP_THREADS", "").strip()
-    if given and not (given.isascii() and given.isdigit() and int(given[:9]) > 0):
-        raise InputError(f"OUTGROUP_THREADS is {given!r:.60}; set it to a positive integer, or unset it")
-    return int(given[:9]) if given else _cores()
+    setting = os.environ.get("OUTGROUP_THREADS", "").strip()
+    if setting and not (setting.isascii() and setting.isdigit() and int(setting[:9]) > 0):
+        raise InputError(f"OUTGROUP_THREADS is {setting!r:.60}; set it to a positive integer, or unset it")
+    return int(setting[:9]) if setting else _cores()
 
 
 @contextmanager
@@ -100,13 +100,13 @@ def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Resu
     return results
 
 
-class _GivenUpError(Exception):
+class _InterruptedError(Exception):
     """Ends a task after an interrupt, when its result is no longer needed."""
 
 
 def _unless(interrupted: Event, task: Callable[[Any], Any], item: Any) -> Any:
     if interrupted.is_set():
-        raise _GivenUpError
+        raise _InterruptedError
     return task(item)
 
 
@@ -166,7 +166,7 @@ class _OneBlasThread(ContextDecorator):
         with self._lock:
             if self._holders == 0:
                 # by hand: threadpoolctl would set and restore the limit at each pass
-                self._before = [(each, n) for each in _libraries() if (n := each.get_num_threads()) not in (None, 1)]
+                self._before = [(lib, n) for lib in _libraries() if (n := lib.get_num_threads()) not in (None, 1)]
                 for library, _ in self._before:
                     library.set_num_threads(1)
             self._holders += 1

@@ -26,11 +26,11 @@ class WrappedRows:
         self.shape = rows.shape
         self.dtype = rows.dtype
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.rows.fold(W, rule, *each, on=on)
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, rule, *state, on=on)
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, rule, *each, on=on)
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, rule, *state, on=on)
 
     def take(self, index: Array) -> Array:
         return self.rows.take(index)
@@ -56,13 +56,13 @@ class WrappedRows:
 class AveragedRows(WrappedRows):
     """Averaged rows that also hold the `original` rows (see `Rows`).
 
-    Each verb passes over the averaged rows, in which groups are found. The off-topic search uses the originals
+    All verbs pass over the averaged rows, in which groups are found. The off-topic search uses the originals
     (docs/decisions/0010-set-aside-then-fit-again.md).
 
     Parameters
     ----------
     rows : Rows
-        The averaged ones.
+        The averaged rows.
     original : Rows
         The same rows, unchanged.
 
@@ -132,13 +132,13 @@ class CentredRows(WrappedRows):
         super().__init__(rows)
         self.mean = np.asarray(mean, dtype=np.float64)
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        total, (sums, tally) = self.rows.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        total, (sums, tally) = self.rows.fold(W, _Summed(self._shifted(W, rule)), *state, on=on)
         total -= np.outer(sums, self.mean)
         return total, tally
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, self._shifted(W, rule), *each, on=on)
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, self._shifted(W, rule), *state, on=on)
 
     def take(self, index: Array) -> Array:
         return np.asarray(self.rows.take(index) - self.mean).astype(self.dtype, copy=False)
@@ -167,8 +167,8 @@ class _Shifted:
     rule: Rule
     shift: Array
 
-    def __call__(self, scores: Array, *each: Array) -> Any:
-        return self.rule(scores - like(self.shift, scores), *each)
+    def __call__(self, scores: Array, *state: Array) -> Any:
+        return self.rule(scores - like(self.shift, scores), *state)
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ class _Summed:
 
     rule: Rule
 
-    def __call__(self, scores: Array | None, *each: Array) -> tuple[Any, tuple[Array, Any]]:
-        coefficients, tally = self.rule(scores, *each)
+    def __call__(self, scores: Array | None, *state: Array) -> tuple[Any, tuple[Array, Any]]:
+        coefficients, tally = self.rule(scores, *state)
         return coefficients, (column_sums(coefficients), tally)
 
 
@@ -207,11 +207,11 @@ class ScaledRows(WrappedRows):
         super().__init__(rows)
         self._factors = factors.astype(self.dtype)
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.rows.fold(W, _ScaledFold(rule), self._factors, *each, on=on)
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, _ScaledFold(rule), self._factors, *state, on=on)
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, _Scaled(rule), self._factors, *each, on=on)
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, _Scaled(rule), self._factors, *state, on=on)
 
     def take(self, index: Array) -> Array:
         return np.asarray(self.rows.take(index) * self._factors[index, None])
@@ -270,18 +270,18 @@ class MaskedRows(UnitRows):
 
     def __init__(self, rows: Rows, columns: Array) -> None:
         self._columns = columns
-        every, masked = rows.squares(), np.zeros((len(columns), rows.shape[1]))
+        squares, masked = rows.squares(), np.zeros((len(columns), rows.shape[1]))
         masked[np.arange(len(columns)), columns] = 1.0
-        left = every - np.asarray(rows.map(masked, _sum_of_squares))
-        super().__init__(rows, np.where(left > _ROUNDING * every, left, 0.0))
+        remaining = squares - np.asarray(rows.map(masked, _sum_of_squares))
+        super().__init__(rows, np.where(remaining > _ROUNDING * squares, remaining, 0.0))
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        total, tally = super().fold(self._masked(W), rule, *each, on=on)
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        total, tally = super().fold(self._masked(W), rule, *state, on=on)
         total[:, self._columns] = 0.0
         return total, tally
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return super().map(self._masked(W), rule, *each, on=on)
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        return super().map(self._masked(W), rule, *state, on=on)
 
     def take(self, index: Array) -> Array:
         return self._masked(super().take(index))
@@ -289,9 +289,9 @@ class MaskedRows(UnitRows):
     def _sample(self, index: Array) -> Any:
         mask = np.ones(self.shape[1], dtype=self.dtype)
         mask[self._columns] = 0.0
-        found = sp.csr_matrix(super()._sample(index) @ sp.diags(mask))
-        found.eliminate_zeros()
-        return found
+        rows = sp.csr_matrix(super()._sample(index) @ sp.diags(mask))
+        rows.eliminate_zeros()
+        return rows
 
     def correlate(self, x: Any) -> Array:
         return super().correlate(self._masked(few_rows(x, self.shape[1])))
@@ -339,7 +339,7 @@ def weighed_rows(rows: Rows, weights: Array | None) -> Rows:
 def row_lengths(rows: Rows) -> Array:
     """Return the length of each row, (n,); exactly 1 for all if they are unit rows or zero rows."""
     squares = rows.squares()
-    return np.sqrt(np.where(_unit(squares), 1.0, squares)).astype(rows.dtype)
+    return np.sqrt(np.where(_is_unit(squares), 1.0, squares)).astype(rows.dtype)
 
 
 def unit_rows(rows: Rows) -> Rows:
@@ -365,24 +365,24 @@ def unit_rows(rows: Rows) -> Rows:
     if sp.issparse(X) and not X.has_canonical_format:  # duplicates of an entry would give a wrong square
         X = canonical(X)
         rows = as_rows(X)
-    squares = _lengths(rows)
-    tiny = _tiny(X, squares)
-    if not len(tiny) and all(_unit(squares[span]).all() for span in pieces(len(squares))):
+    squares = _checked_squares(rows)
+    tiny = _underflowing(X, squares)
+    if not len(tiny) and all(_is_unit(squares[span]).all() for span in pieces(len(squares))):
         return rows
     if X is None:
         return UnitRows(rows, squares)
-    unit = _unit(squares)
+    unit = _is_unit(squares)
     unit[tiny] = False
-    found = of_unit_length(X)
+    scaled = of_unit_length(X)
     if sp.issparse(X):
         stored = np.repeat(unit, np.diff(X.indptr))
-        found.data[stored] = X.data[stored]
+        scaled.data[stored] = X.data[stored]
     else:
-        found[unit] = X[unit]
-    return as_rows(found)
+        scaled[unit] = X[unit]
+    return as_rows(scaled)
 
 
-def _tiny(X: Any, squares: Array) -> Array:
+def _underflowing(X: Any, squares: Array) -> Array:
     """Return the nonzero rows of `X` with a squared length that underflows to zero."""
     none = np.flatnonzero(squares == 0)
     if X is None or not len(none):
@@ -410,7 +410,7 @@ def of_unit_length(X: Any) -> Any:
     return normalize(X, copy=False)
 
 
-def _lengths(rows: Rows) -> Array:
+def _checked_squares(rows: Rows) -> Array:
     squares = np.asarray(rows.squares())
     if rows.local() is not None and np.isinf(squares).any():
         place = int(np.flatnonzero(np.isinf(squares))[0])
@@ -424,7 +424,7 @@ def _lengths(rows: Rows) -> Array:
     return squares
 
 
-def _unit(squares: Array) -> Array:
+def _is_unit(squares: Array) -> Array:
     return np.asarray((squares == 0) | (np.abs(squares - 1) <= _ROUNDING))
 
 
@@ -434,15 +434,15 @@ class _Scaled:
 
     rule: Rule
 
-    def __call__(self, scores: Any, factors: Array, *each: Array) -> Any:
-        return self.rule(None if scores is None else scores * factors[:, None], *each)
+    def __call__(self, scores: Any, factors: Array, *state: Array) -> Any:
+        return self.rule(None if scores is None else scores * factors[:, None], *state)
 
 
 class _ScaledFold(_Scaled):
     """Apply the rule of a fold to the scores of scaled rows, and multiply its coefficients by the factors."""
 
-    def __call__(self, scores: Any, factors: Array, *each: Array) -> tuple[Any, Any]:
-        coefficients, tally = super().__call__(scores, factors, *each)
+    def __call__(self, scores: Any, factors: Array, *state: Array) -> tuple[Any, Any]:
+        coefficients, tally = super().__call__(scores, factors, *state)
         if isinstance(coefficients, OneHot):
             weights = factors if coefficients.weights is None else coefficients.weights * factors
             return OneHot(coefficients.columns, coefficients.n_columns, weights), tally
@@ -455,7 +455,7 @@ class _ScaledFold(_Scaled):
 class PartRows(WrappedRows):
     """A subset of another `Rows`; passes visit only these rows (see `Rows`).
 
-    In a pass, per-row state takes the space of all rows of the other.
+    In a pass, per-row state takes the space of all rows of the wrapped `Rows`.
 
     Parameters
     ----------
@@ -473,11 +473,11 @@ class PartRows(WrappedRows):
         self._index = np.asarray(checked_subset(index, rows.shape[0]))
         self.shape = len(self._index), rows.shape[1]
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        return self.rows.fold(W, rule, *self._spread(each), on=self._numbers(on))
+    def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, rule, *self._spread(state), on=self._numbers(on))
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self.rows.map(W, rule, *self._spread(each), on=self._numbers(on))
+    def map(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, rule, *self._spread(state), on=self._numbers(on))
 
     def take(self, index: Array) -> Array:
         return self.rows.take(self._index[index])
@@ -499,11 +499,11 @@ class PartRows(WrappedRows):
         rows = checked_subset(on, self.shape[0])
         return self._index if rows is None else self._index[rows]
 
-    def _spread(self, each: tuple[Array, ...]) -> list[Array]:
-        found = [np.zeros((self.rows.shape[0], *np.shape(values)[1:]), np.asarray(values).dtype) for values in each]
-        for wide, values in zip(found, each, strict=True):
+    def _spread(self, state: tuple[Array, ...]) -> list[Array]:
+        spread = [np.zeros((self.rows.shape[0], *np.shape(values)[1:]), np.asarray(values).dtype) for values in state]
+        for wide, values in zip(spread, state, strict=True):
             wide[self._index] = values
-        return found
+        return spread
 
 
 def part_of(X: Any, index: Array) -> Any:
@@ -541,7 +541,7 @@ _AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 
 @runtime_checkable
-class Sampled(Protocol):
+class SupportsSample(Protocol):
     """Rows that return samples as sparse matrices; `take` returns dense arrays."""
 
     def sample(self, index: Array) -> Any:
@@ -566,6 +566,6 @@ def sampled(rows: Rows, index: Array) -> Any:
     X = rows.local()
     if X is not None:
         return X[index]
-    if isinstance(rows, Sampled):
+    if isinstance(rows, SupportsSample):
         return rows.sample(index)
     return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)

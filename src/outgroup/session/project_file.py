@@ -26,7 +26,7 @@ from ..readers.documents import Corpus
 from ..readers.vectors import is_column, read_vectors
 from ..storage import state as storage
 from ..storage.json_values import Count, checked, fitting
-from ..storage.lines import AGAIN, Lines
+from ..storage.lines import REMEDY, Lines
 from ..text.collection import Collection
 from ..types import Array
 from .past import Past, digest, from_plain, saved, to_plain
@@ -88,9 +88,9 @@ class Project(AbstractContextManager["Project"]):
             try:
                 self._take(*checked(entry, tuple[str, Any]))
             except (zlib.error, *DAMAGE) as error:
-                raise ModelError(f"{self.path} is damaged: line {number}: {error!s:.200}; {AGAIN}") from error
+                raise ModelError(f"{self.path} is damaged: line {number}: {error!s:.200}; {REMEDY}") from error
         if not (self.settings and self.versions and self._model):
-            raise ModelError(f"{self.path} is damaged: it has no settings, no version or no model; {AGAIN}")
+            raise ModelError(f"{self.path} is damaged: it has no settings, no version or no model; {REMEDY}")
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -194,7 +194,7 @@ class Project(AbstractContextManager["Project"]):
         try:
             model = Model.from_state(storage.unpacked(self._model[0].encode(), b64decode(self._model[1])))
         except DAMAGE as error:
-            raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {AGAIN}") from error
+            raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {REMEDY}") from error
         first = next(iter(self.versions.values()))
         return saved(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
 

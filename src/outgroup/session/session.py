@@ -32,7 +32,7 @@ from ..pipeline import (
 from ..readers.tables import inputs_in
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_file
-from ..storage.lines import AGAIN
+from ..storage.lines import REMEDY
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
@@ -409,7 +409,7 @@ class Session:
         except BaseException as error:
             project.close()
             if isinstance(error, DAMAGE) and not isinstance(error, InputError):
-                raise ModelError(f"{path} is damaged: {error!s:.200}; {AGAIN}") from error
+                raise ModelError(f"{path} is damaged: {error!s:.200}; {REMEDY}") from error
             raise
         return session
 

@@ -375,7 +375,7 @@ def judge_new(model: Model, spaces: Spaces, kept: Array, score: Array | None = N
     save time.
     """
     known, score = model._known_rows(), model._novelty_score(spaces) if score is None else score
-    if known is None or score is None or not known.tells:
+    if known is None or score is None or not known.has_threshold:
         return replace(judge(model, spaces, kept), unlike=[""] * len(kept))
     unlike = spread(np.where(score > known.threshold, "yes", "no"), kept, "", object)
     return replace(judge(model, spaces, kept), unlike=unlike.tolist())

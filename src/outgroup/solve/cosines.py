@@ -30,10 +30,10 @@ def without_one(dots: Array, square: Any, squares_of_rows: Array, count: Any) ->
     >>> dots.round(9).tolist(), squares.round(9).tolist()
     ([0.0, 4.0, 4.0], [9.0, 2.0, 5.0])
     """
-    left = np.maximum(np.asarray(count) - 1.0, 0.5)
-    others = (count * dots - squares_of_rows) / left
-    squares = (count**2 * square - 2 * count * dots + squares_of_rows) / left**2
-    return np.where(left < 1, 0.0, others), np.where(left < 1, 0.0, np.maximum(squares, 0))
+    n_others = np.maximum(np.asarray(count) - 1.0, 0.5)
+    others = (count * dots - squares_of_rows) / n_others
+    squares = (count**2 * square - 2 * count * dots + squares_of_rows) / n_others**2
+    return np.where(n_others < 1, 0.0, others), np.where(n_others < 1, 0.0, np.maximum(squares, 0))
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,17 @@ class Advantage:
     @cached_property
     def _products(self) -> tuple[Array, Array, float]:
         """The products of the means with the centre, their squared distances from it, and its squared length."""
-        at = self.means @ self.means[-1]
+        products = self.means @ self.means[-1]
         squares = np.einsum("ij,ij->i", self.means, self.means)
-        return at, squares - 2 * at + at[-1], float(at[-1])
+        return products, squares - 2 * products + products[-1], float(products[-1])
 
     def __call__(self, scores: Array, own: Array, is_rest: Array, squares: Array) -> Array:
         """Return each row's cosine with the new group minus its cosine with the rest of its own group, (n,).
 
         `own` (n,) are the groups, -1 for none; `is_rest` (n,) is the mask of rows in the rest of one.
         """
-        at, of_means, centre = self._products
-        centred = scores.astype(np.float64) - at - scores[:, [-1]] + centre
+        products, of_means, centre = self._products
+        centred = scores.astype(np.float64) - products - scores[:, [-1]] + centre
         lengths, count = squares - 2 * scores[:, -1] + centre, self.counts[own]
         dots, of_rest = centred[np.arange(len(own)), own + 1], of_means[own + 1]
         to_rest, of_rest = np.where(is_rest, without_one(dots, of_rest, lengths, count), (dots, of_rest))

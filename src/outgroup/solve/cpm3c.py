@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
-from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
+from ..rows.arrays import argmax, at, cast, masked, namespace, set_at, total, zeros
 from ..types import Array, OnStep
 from .master import Balance, Master
 from .max_margin import Data, all_equal, balanced_weights, directions_of
@@ -295,8 +295,8 @@ class _Constraint:
     def __call__(self, _: None, anchor: Array, choice: Array, weights: Array) -> tuple[Array, float]:
         counted = cast((choice >= 0) & (choice != anchor), self.dtype) * cast(weights, self.dtype)
         rival = namespace(choice).where(choice < 0, anchor, choice)
-        coefficients = put(zeros(counted, self.k), rival, counted)
-        return put(coefficients, anchor, -counted), total(counted)
+        coefficients = set_at(zeros(counted, self.k), rival, counted)
+        return set_at(coefficients, anchor, -counted), total(counted)
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,8 @@ from .n_clusters import NEAREST, kept
 from .refinement import bisections, undo_splits
 from .spherical import start
 
-# Each fit takes half of the rows, or fewer of many, and sweeps from k-means++ (the profile of the number of groups:
-# from repeated bisection), the fastest method that does not use the groups. The rows that it did not see get the group
-# of the nearest centre.
+# A fit takes half of the rows, or fewer of many, and sweeps from k-means++ (the profile of the number of groups: from
+# repeated bisection), the fastest method that does not use the groups. Unseen rows get the group of the nearest centre.
 
 
 @dataclass(frozen=True)
@@ -37,16 +36,16 @@ class _Constants:
     fits: int = 100  # of probabilities
     rows: int = 3_000  # of a sample of a large collection, at least
     rows_of_a_group: int = 50
-    unseen: int = 4_000  # rows that a fit did not see, at most, to which it gives a group
+    unseen: int = 4_000  # unseen rows to which a fit assigns a group, at most
     tol: float = 1e-3  # of Q, at which the sweeps of a fit stop
-    found: float = 0.5  # Jaccard index above which a group is found again
+    found: float = 0.5  # Jaccard index above which a fit finds a group again
 
 
 ENSEMBLE = _Constants()
 
 
 class Refit(NamedTuple):
-    """A quick fit: the rows it used (m,) with their clusters, and some rows it did not see with the nearest cluster."""
+    """A quick fit: the rows it used (m,) with their clusters, and some unseen rows with the nearest cluster."""
 
     seen: Array
     clusters: Array
@@ -55,20 +54,20 @@ class Refit(NamedTuple):
 
 
 class Ensemble:
-    """Quick fits on subsamples of rows that are in groups; each is made when it is first needed.
+    """Quick fits on subsamples of rows that are in groups, computed when they are first needed.
 
     Parameters
     ----------
     rows : Rows
-        Of unit length. Rows outside of memory are sampled.
+        Of unit length. Rows outside memory are sampled.
     labels : (n,) whole numbers
-        The group of each row, -1 for none. The fits take only the number of groups from them.
+        The groups of the rows, -1 for none. The fits use only the number of groups.
     random_state : int, default 0
 
     Examples
     --------
     >>> fits = Ensemble(as_rows(np.eye(2)[[0, 1] * 10]), np.array([0, 1] * 10))
-    >>> found = fits.found_again(np.array([0, 1] * 10), 2, 5)
+    >>> found = fits.stability(np.array([0, 1] * 10), 2, 5)
     >>> found.times.tolist(), found.fits.tolist(), found.mixed_with[1].tolist()
     ([5, 5], [5, 5], [0.0, 0.0])
     >>> row, group = fits.unseen(np.array([0, 1] * 10), 2)
@@ -89,11 +88,12 @@ class Ensemble:
         self._fits = list[Refit]()
 
     @classmethod
-    def of(cls, X: Any, labels: Array, made: Self | None = None, random_state: int = 0) -> Self:
-        """Return the ensemble of rows `X` (n, d) of any length; one `made` before, if it is of rows in these groups."""
+    def of(cls, X: Any, labels: Array, earlier: Self | None = None, random_state: int = 0) -> Self:
+        """Return the ensemble of rows `X` (n, d) of any length: the `earlier` one if it has these rows and groups."""
         inside = np.flatnonzero(labels >= 0)
-        if made is not None and np.array_equal(made.inside, inside) and made.clusters == len(np.unique(labels[inside])):
-            return made
+        groups = len(np.unique(labels[inside]))
+        if earlier is not None and np.array_equal(earlier.inside, inside) and earlier.clusters == groups:
+            return earlier
         return cls(unit_rows(as_rows(X)), labels, random_state)
 
     def first(self, fits: int, on_fit: OnCount = no_op) -> list[Refit]:
@@ -107,46 +107,46 @@ class Ensemble:
         def make(rng: Rng) -> Refit:
             n = len(self.inside)
             part = np.sort(rng.choice(n, self.size, replace=False))
-            begun = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
-            found, centres = _swept(X[part], begun, self.clusters, rng)
-            out = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
-            scores = as_rows(X[out]).map(centres, all_scores) if len(out) else np.zeros((0, self.clusters))
+            initial = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
+            clusters, centres = _sweep(X[part], initial, self.clusters, rng)
+            unseen = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
+            scores = as_rows(X[unseen]).map(centres, all_scores) if len(unseen) else np.zeros((0, self.clusters))
             with lock:
                 on_fit(next(done), fits)
-            return Refit(part, found, out, np.asarray(scores).argmax(axis=1))
+            return Refit(part, clusters, unseen, np.asarray(scores).argmax(axis=1))
 
         self._fits += ordered_map(make, self._rng.spawn(missing))
         return self._fits[:fits]
 
-    def found_again(self, labels: Array, k: int, fits: int, on_fit: OnCount = no_op) -> FoundAgain:
+    def stability(self, labels: Array, k: int, fits: int, on_fit: OnCount = no_op) -> Stability:
         """Return the stability of the groups `labels` (n,), 0 to k - 1, over some fits."""
         if not len(self.inside):
-            return FoundAgain(np.full((fits, k), np.nan), sp.csr_matrix((k, k)))
-        own = labels[self.inside]
-        tables = [self._crossed(own, each, k) for each in self.first(fits, on_fit)]
-        return FoundAgain(np.array([_jaccard(each) for each in tables]), _together(tables))
+            return Stability(np.full((fits, k), np.nan), sp.csr_matrix((k, k)))
+        groups = labels[self.inside]
+        tables = [self._contingency(groups, fit, k) for fit in self.first(fits, on_fit)]
+        return Stability(np.array([_jaccard(table) for table in tables]), _together(tables))
 
     def unseen(self, labels: Array, k: int, fits: int = ENSEMBLE.fits) -> tuple[Array, Array]:
         """Return pairs of a row of `X` and its group, from fits that did not see the row.
 
-        Each fit's clusters are matched to the groups `labels` (n,), 0 to k - 1.
+        The clusters of a fit are matched to the groups `labels` (n,), 0 to k - 1.
         """
-        own, groups = labels[self.inside], list[Array]()
-        made = self.first(fits)
-        for each in made:
-            group, cluster = linear_sum_assignment(self._crossed(own, each, k).toarray(), maximize=True)
+        group_of_row, groups = labels[self.inside], list[Array]()
+        refits = self.first(fits)
+        for fit in refits:
+            group, cluster = linear_sum_assignment(self._contingency(group_of_row, fit, k).toarray(), maximize=True)
             group_of = np.zeros(self.clusters, dtype=int)
             group_of[cluster] = group
-            groups.append(group_of[each.nearest])
-        return np.concatenate([each.unseen for each in made]), np.concatenate(groups)
+            groups.append(group_of[fit.nearest])
+        return np.concatenate([fit.unseen for fit in refits]), np.concatenate(groups)
 
-    def _crossed(self, labels: Array, fit: Refit, k: int) -> Any:
+    def _contingency(self, labels: Array, fit: Refit, k: int) -> Any:
         """Return the contingency table of groups (rows) and clusters (columns), CSR."""
         ones = np.ones(len(fit.seen), dtype=np.int64)
         return sp.csr_matrix((ones, (labels[fit.seen], fit.clusters)), shape=(k, self.clusters))
 
 
-def _swept(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
+def _sweep(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
     """Return the clusters of rows after sweeps, (m,), and their unit centres, (k, d)."""
     labels = refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
     return labels, np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
@@ -161,17 +161,15 @@ def _swept(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class FoundAgain:
-    """Stability of k groups over m fits: `jaccard` (m, k), nan if a fit lacks the group's rows; `together` CSR (k,
-    k).
-    """
+class Stability:
+    """Stability of k groups over m fits: `jaccard` (m, k), nan if a fit lacks the rows; `together` CSR (k, k)."""
 
     jaccard: Array
     together: Any
 
     @cached_property
     def times(self) -> Array:
-        """The number of fits that found each group again, (k,)."""
+        """The number of fits that found a group again, (k,)."""
         return np.asarray((np.nan_to_num(self.jaccard) > ENSEMBLE.found).sum(axis=0))
 
     @cached_property
@@ -186,13 +184,11 @@ class FoundAgain:
 
     @cached_property
     def mixed_with(self) -> tuple[Array, Array]:
-        """The group that most often shares clusters with each group, (k,), and this rate relative to the rate within
-        both (k,).
-        """
-        own, found = np.sqrt(self.together.diagonal()), self.together.tocoo()
-        own = np.where(own > 0, own, np.inf)
-        share = np.where(found.row == found.col, 0.0, found.data / own[found.row] / own[found.col])
-        shares = sp.csr_matrix((share, (found.row, found.col)), shape=found.shape)
+        """The group that most often shares clusters with a group, (k,), and this rate relative to that within both."""
+        diagonal, pairs = np.sqrt(self.together.diagonal()), self.together.tocoo()
+        diagonal = np.where(diagonal > 0, diagonal, np.inf)
+        share = np.where(pairs.row == pairs.col, 0.0, pairs.data / diagonal[pairs.row] / diagonal[pairs.col])
+        shares = sp.csr_matrix((share, (pairs.row, pairs.col)), shape=pairs.shape)
         return np.asarray(shares.argmax(axis=1)).ravel(), shares.max(axis=1).toarray().ravel()
 
 
@@ -219,7 +215,7 @@ def _sizes(table: Any) -> Array:
 
 # --- Quality of each number of groups, on held-out rows
 #
-# The rows are split into two random halves. Each half is clustered, and its centres assign all rows to groups.
+# The rows are split into two random halves. The centres of the clusters of a half assign all rows to groups.
 # *Modularity* is the share of neighbour pairs within groups, above that expected by chance. Its maximum over k is near
 # the number of groups, or below it if there are many. *Bits* are the description length of the neighbour graph that the
 # groups save; they detect small groups, and parts of groups if there are few subjects. *Cosine* and *silhouette*
@@ -229,8 +225,8 @@ def _sizes(table: Any) -> Array:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Five criteria for `k` groups, and the group of each row of the first sample, (n,)."""
+class Criteria:
+    """Five criteria for `k` groups, and the groups of the rows of the first sample, (n,)."""
 
     k: int
     modularity: float
@@ -241,7 +237,7 @@ class Measured:
     labels: Array
 
 
-def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[Measured]:
+def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[Criteria]:
     """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
 
     Figures are means over the parts.
@@ -251,25 +247,25 @@ def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = n
     >>> round(found.modularity, 1), found.stability, found.silhouette
     (0.7, 1.0, 1.0)
     """
-    counted, total = count(1), len(parts) * len(ks)
+    finished, total = count(1), len(parts) * len(ks)
     lock = Lock()
 
     def advance() -> None:
         with lock:
-            on_k(next(counted), total)
+            on_k(next(finished), total)
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
-    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
-    figures = np.mean([found for found, _ in each], axis=0).T.tolist()
-    return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
+    results = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
+    figures = np.mean([criteria for criteria, _ in results], axis=0).T.tolist()
+    return [Criteria(*values) for values in zip(ks, *figures, results[0][1], strict=True)]
 
 
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return five criteria of two halves for each k, in the order of `Measured`, and the groups of all rows, (n,).
+    """Return five criteria of two halves for each k, in the order of `Criteria`, and the groups of all rows, (n,).
 
-    All k use the same halves, and the same bisection of each half as their start.
+    All k use the same halves, and the same bisections of them as their start.
     """
     order = rng.permutation(X.shape[0])
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
@@ -278,22 +274,18 @@ def _halved(
     figures, labels = list[tuple[float, ...]](), list[Array]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)
-        scores = [np.asarray(X @ _swept(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
-        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
+        scores = [np.asarray(X @ _sweep(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
+        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
         shares = [kept(graph, own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
-        figures.append((*np.mean(shares, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
+        near = _cosine_and_silhouette(np.concatenate(unseen))
+        figures.append((*np.mean(shares, axis=0).tolist(), *near, adjusted_rand(*groups)))
         labels.append(groups[0])
         advance()
     return figures, labels
 
 
-def _near(scores: Array) -> tuple[float, float]:
+def _cosine_and_silhouette(scores: Array) -> tuple[float, float]:
     """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
-    own, following = _own_and_next(scores).astype(np.float64).T
-    apart = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
-    return float(own.mean()), float(apart.mean())
-
-
-def _own_and_next(scores: Array) -> Array:
-    """Return the two highest scores of each row, (n, 2), the highest first."""
-    return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
+    own, following = -np.partition(-scores, 1, axis=1)[:, :2].astype(np.float64).T  # the two highest
+    silhouettes = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
+    return float(own.mean()), float(silhouettes.mean())

@@ -41,7 +41,7 @@ _GRAPH = _Constants()
 # --- Approximate nearest neighbours of many dense rows by an inverted file index
 #
 # Exact neighbours take time proportional to the square of the number of rows n. Here the rows are divided into
-# 2 sqrt(n) groups, and each row is compared with the rows of the 32 nearest groups, about 16 sqrt(n). The groups are
+# 2 sqrt(n) groups, and a row is compared with the rows of the 32 nearest groups, about 16 sqrt(n). The groups are
 # those of spherical k-means on a sample, from a fixed start, so the result does not depend on the number of threads.
 # Sparse rows are always compared with all rows: inverted lists are fast, and groups of short texts contain few of their
 # neighbours (docs/decisions/0015-neighbours.md).
@@ -67,20 +67,20 @@ def nearest_in_groups(
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
     """
-    groups, found, n = _Groups.of(rows if among is None else among), [], len(rows)
+    groups, results, n = _InvertedFile.of(rows if among is None else among), [], len(rows)
     for span in even_spans(0, n, -(-n // _GRAPH.rows_at_once)):
-        best = _Best(span.stop - span.start, count + (among is None))
-        for done, asking, index, cosines in groups.answers(rows[span], best.width):
-            best.take(asking, index, cosines)
+        best = _NearestSoFar(span.stop - span.start, count + (among is None))
+        for done, queries, index, cosines in groups.answers(rows[span], best.width):
+            best.take(queries, index, cosines)
             if progress is not None:
                 progress(span.start + int(done * (span.stop - span.start)), n)
-        found.append(best.others(np.arange(span.start, span.stop)) if among is None else (best.index, best.cosines))
-    index, cosines = (np.concatenate(each) for each in zip(*found, strict=True))
+        results.append(best.others(np.arange(span.start, span.stop)) if among is None else (best.index, best.cosines))
+    index, cosines = (np.concatenate(arrays) for arrays in zip(*results, strict=True))
     return Neighbours(index, cosines, len(groups.rows))
 
 
 @dataclass(frozen=True)
-class _Groups:
+class _InvertedFile:
     """Rows (n, d) in g groups: the centres (g, d), and the row indices of each group."""
 
     rows: Array
@@ -93,21 +93,21 @@ class _Groups:
         sample = as_rows(rows[:: max(1, len(rows) // (_GRAPH.sample * k))])
         rng = np.random.default_rng(0)
         centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps).centres
-        return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
+        return cls(rows, centres.astype(rows.dtype), _positions(highest(as_rows(rows), centres), k))
 
     def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
-        """Yield for each group the finished share, the rows compared with it, and their nearest rows in it."""
+        """Yield by group the finished share, the rows compared with it, and their nearest rows in it."""
         near = self._nearest(rows)
-        asking = [each // near.shape[1] for each in _listed(near.ravel(), len(self.centres))]
+        queries = [positions // near.shape[1] for positions in _positions(near.ravel(), len(self.centres))]
 
         def ask(group: int) -> tuple[float, Array, Array, Array]:
-            mine, members = asking[group], self.members[group]
-            found = nearest(rows[mine], self.rows[members], count=width)
-            return (group + 1) / len(asking), mine, np.where(found.index < 0, -1, members[found.index]), found.cosines
+            own, members = queries[group], self.members[group]
+            near = nearest(rows[own], self.rows[members], count=width)
+            return (group + 1) / len(queries), own, np.where(near.index < 0, -1, members[near.index]), near.cosines
 
-        asked = [group for group in range(len(asking)) if len(asking[group]) and len(self.members[group])]
-        for start in range(0, len(asked), n_threads()):
-            yield from ordered_map(ask, asked[start : start + n_threads()])
+        nonempty = [group for group in range(len(queries)) if len(queries[group]) and len(self.members[group])]
+        for start in range(0, len(nonempty), n_threads()):
+            yield from ordered_map(ask, nonempty[start : start + n_threads()])
 
     def _nearest(self, rows: Array) -> Array:
         """Return the groups nearest to each row, (m, p), unordered."""
@@ -117,7 +117,7 @@ class _Groups:
         return np.concatenate(parts)
 
 
-class _Best:
+class _NearestSoFar:
     """The nearest rows found so far for m rows: indices and cosines, (m, width), nearest first."""
 
     def __init__(self, m: int, width: int) -> None:
@@ -127,9 +127,9 @@ class _Best:
 
     def take(self, rows: Array, index: Array, cosines: Array) -> None:
         """Add neighbours found for some rows."""
-        every, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
+        all_indices, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
         best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
-        self.index[rows] = np.take_along_axis(every, best, axis=1)
+        self.index[rows] = np.take_along_axis(all_indices, best, axis=1)
         self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
 
     def others(self, own: Array) -> tuple[Array, Array]:
@@ -140,7 +140,7 @@ class _Best:
         return self.index[kept].reshape(shape), self.cosines[kept].reshape(shape)
 
 
-def _listed(groups: Array, k: int) -> list[Array]:
+def _positions(groups: Array, k: int) -> list[Array]:
     """Return for each of `k` values the ascending positions where it occurs."""
     return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
 
@@ -170,7 +170,7 @@ class VotedStart:
         return getattr(self.start, "found", False)
 
     def __call__(self, rng: Rng) -> Array:
-        from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
+        from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
 
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
@@ -206,13 +206,13 @@ def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None)
     [0, 0, 1, 1]
     """
     labelled = np.flatnonzero(pins >= 0)
-    own = np.zeros((len(pins), k), dtype=np.float32)
-    own[labelled, pins[labelled]] = 1 - _GRAPH.from_neighbours
-    spread, shares = own.copy(), shares.astype(np.float32)
+    initial = np.zeros((len(pins), k), dtype=np.float32)
+    initial[labelled, pins[labelled]] = 1 - _GRAPH.from_neighbours
+    spread, shares = initial.copy(), shares.astype(np.float32)
     for _ in range(_GRAPH.spreading_steps):
         stop_if_asked()
         spread = shares @ spread
         spread *= _GRAPH.from_neighbours
-        spread += own
-    sums, wanted = spread.sum(axis=0, dtype=np.float64), np.ones(k) if masses is None else masses
-    return np.asarray(spread * np.where(sums > 0, wanted / np.where(sums > 0, sums, 1.0), 0.0).astype(np.float32))
+        spread += initial
+    sums, targets = spread.sum(axis=0, dtype=np.float64), np.ones(k) if masses is None else masses
+    return np.asarray(spread * np.where(sums > 0, targets / np.where(sums > 0, sums, 1.0), 0.0).astype(np.float32))

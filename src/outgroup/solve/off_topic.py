@@ -27,8 +27,8 @@ from .threshold import (
     changed,
     choose,
     counting,
-    each_choice,
     expected_of,
+    map_choices,
     slope_of,
 )
 
@@ -39,7 +39,7 @@ from .threshold import (
 # Rows above the threshold of these reject rows are out, so that a prediction for the same row agrees.
 
 
-class Groups(NamedTuple):
+class Grouping(NamedTuple):
     """A partition; `labels` (n,) are 0 to k - 1."""
 
     labels: Array
@@ -78,7 +78,7 @@ class OffTopicSearch:
     side_by_side: bool = True
     thrown: Array | None = None
 
-    def fit(self, groups: Groups, inside: Array, rng: Rng) -> OffTopicFit:
+    def fit(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
         """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows."""
         # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
         calibration = self._calibration
@@ -89,10 +89,10 @@ class OffTopicSearch:
         many = self.universum.shape[0] >= JUNK.many
         count, gap = (JUNK.folds // 2, 5 * JUNK.fold_gap) if many else (JUNK.folds, JUNK.fold_gap)
         folds = problem.split(count, rng)
-        scores, of_examples = problem.held_out(folds, gap)
+        scores, example_scores = problem.held_out(folds, gap)
         scores = scores[calibration]
         # 3. A first threshold: a quantile (split conformal), or the probability of being junk (mixture with examples).
-        first, mixture = self._first_threshold(scores, of_examples, folds)
+        first, mixture = self._first_threshold(scores, example_scores, folds)
         threshold = first
         # 4. Rows that may be junk are not targets, and certain junk serves as further examples.
         suspects, junk = self._suspects(first, scores, mixture)
@@ -102,21 +102,21 @@ class OffTopicSearch:
             #    from the held-out scores of all folds, or of as many as have 4,096 rows.
             rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
             rescored = rescored[calibration]
-            known = ~np.isnan(rescored)
-            threshold = carried(first, above_each(first, scores, mixture, known), rescored[known])
+            scored = ~np.isnan(rescored)
+            threshold = carried(first, counts_above(first, scores, mixture, scored), rescored[scored])
         # 6. The final reject rows score all rows: those above the threshold are off-topic.
-        found = self._found(problem, mean, threshold)
+        result = self._found(problem, mean, threshold)
         if mixture is None:
-            return found
+            return result
         # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
-        count = int(found.out[calibration].sum() + self._thrown.sum())
-        flagged = count if found.threshold["aside"] is None else first["flagged"]
+        count = int(result.out[calibration].sum() + self._thrown.sum())
+        flagged = count if result.threshold["aside"] is None else first["flagged"]
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
-        return replace(found, threshold=changed(found.threshold, expected))
+        return replace(result, threshold=changed(result.threshold, expected))
 
     def refit(
         self,
-        groups: Groups,
+        groups: Grouping,
         inside: Array,
         threshold: dict[str, Any],
         junk: Array | None,
@@ -134,22 +134,22 @@ class OffTopicSearch:
             problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
-    def within_limits(self, found: OffTopicFit, k: int) -> OffTopicFit:
+    def within_limits(self, result: OffTopicFit, k: int) -> OffTopicFit:
         """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
-        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
-            return found
-        nothing = changed(found.threshold, {"value": np.inf, "flagged": 0, "aside": None})
-        return replace(found, threshold=nothing, out=np.zeros_like(found.out))
+        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~result.out) >= k:
+            return result
+        unlimited = changed(result.threshold, {"value": np.inf, "flagged": 0, "aside": None})
+        return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
 
-    def with_count(self, found: OffTopicFit, k: int, count: int) -> OffTopicFit:
+    def with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
         """Return the result for k groups, with exactly `count` rows above the threshold for setting aside."""
-        own, limits = off_topic_scores(self.rows, found.coef, k, found.intercept), found.threshold
-        ordered = np.sort(own)[::-1]
+        scores, limits = off_topic_scores(self.rows, result.coef, k, result.intercept), result.threshold
+        ordered = np.sort(scores)[::-1]
         aside = counting(ordered, count)
         fields = {"value": aside}
         if limits["aside"] is not None:  # as many rows as before are flagged
             fields = {"value": counting(ordered, max(count, limits["flagged"])), "aside": aside}
-        return replace(found, threshold=changed(limits, fields), out=(own > aside) & ~self.kept)
+        return replace(result, threshold=changed(limits, fields), out=(scores > aside) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
         """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
@@ -165,8 +165,8 @@ class OffTopicSearch:
         if examples is None:
             return choose(candidate_thresholds(scores, None, self.rate), self.method), None
         nearness = None if self._near is None else self._near.reach(folds)
-        documents, drawn, nearness = as_documents(scores, examples, nearness, self._thrown)
-        mixture = None if len(drawn) < JUNK.fewest else Mixture(documents, drawn, nearness)
+        documents, kept_examples, nearness = as_documents(scores, examples, nearness, self._thrown)
+        mixture = None if len(kept_examples) < JUNK.fewest else Mixture(documents, kept_examples, nearness)
         threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
         return flagged_among(threshold, scores, mixture), mixture
 
@@ -192,8 +192,8 @@ class OffTopicSearch:
         if not len(junk):
             return replace(problem, among=rest)
         count = max(1, min(JUNK.kinds, self.universum.shape[0] // (2 * JUNK.kinds)))
-        found = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
-        kinds = Kinds(found.labels, highest(self.rows, found.centres), count)
+        clusters = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
+        kinds = Kinds(clusters.labels, highest(self.rows, clusters.centres), count)
         return replace(problem, among=rest, junk=junk, kinds=kinds)
 
     def _found(
@@ -209,12 +209,12 @@ class OffTopicSearch:
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
-        own = off_topic_scores(self.rows, V, problem.k, intercept)
-        threshold = bounded(threshold, own, self.method)
-        out = (own > aside_above(threshold)) & ~self.kept
+        scores = off_topic_scores(self.rows, V, problem.k, intercept)
+        threshold = bounded(threshold, scores, self.method)
+        out = (scores > aside_above(threshold)) & ~self.kept
         return OffTopicFit(V, intercept, threshold, out, problem.junk)
 
-    def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
+    def _problem(self, groups: Grouping, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows in the mask `inside` (n,), and the mean at which rows are centred."""
         on, (n, d) = np.flatnonzero(inside), self.rows.shape
         rows, universum, mean = self.rows, self.universum, np.zeros(d)
@@ -251,7 +251,7 @@ class OffTopicSearch:
 
 def fitted_with_threshold(
     search: OffTopicSearch,
-    groups: Groups,
+    groups: Grouping,
     inside: Array,
     rng: Rng,
     threshold: dict[str, Any] | None,
@@ -266,13 +266,13 @@ def fitted_with_threshold(
     if few:
         threshold = choose([Threshold("conformal", search.rate, np.inf, 0)], search.method)
     if threshold is None:
-        found = search.fit(groups, inside, rng)
+        result = search.fit(groups, inside, rng)
     else:
         junk = search.above(threshold, before, groups.k, inside)
-        found = search.refit(groups, inside, threshold, junk, before, straight=few)
+        result = search.refit(groups, inside, threshold, junk, before, straight=few)
         if before is None and np.isfinite(threshold["value"]):  # the scores have another scale
-            found = search.with_count(found, groups.k, int(np.count_nonzero(~inside)))
-    return search.within_limits(found, groups.k)
+            result = search.with_count(result, groups.k, int(np.count_nonzero(~inside)))
+    return search.within_limits(result, groups.k)
 
 
 # --- Nearness of off-topic examples, over neighbours and in small clusters
@@ -301,29 +301,26 @@ class NearExamples:
         Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
         treated as a hidden one.
         """
-        own = np.r_[folds.rows[self.on], folds.examples]
-        reached = np.column_stack([self._over_neighbours(own, folds), self._in_clusters(own, folds)])
-        return reached[: len(self.on)], reached[len(self.on) :]
+        fold_of = np.r_[folds.rows[self.on], folds.examples]
+        nearness = np.column_stack([self._over_neighbours(fold_of, folds), self._in_clusters(fold_of, folds)])
+        return nearness[: len(self.on)], nearness[len(self.on) :]
 
-    def _over_neighbours(self, own: Array, folds: Folds) -> Array:
+    def _over_neighbours(self, fold_of: Array, folds: Folds) -> Array:
         """Return the mass that examples of folds other than `own` spread to each row and example, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
-        return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
+        return np.asarray(others[np.arange(len(fold_of)), fold_of], dtype=np.float64)
 
-    def _in_clusters(self, own: Array, folds: Folds) -> Array:
-        """Return how many examples of other folds share clusters with each row or example, relative to chance.
-
-        The geometric mean over the partitions, (m + N,).
-        """
+    def _in_clusters(self, fold_of: Array, folds: Folds) -> Array:
+        """Return how many examples of other folds share clusters, over chance: mean of the partitions, (m + N,)."""
         m, N = len(self.on), len(folds.examples)
         logs = np.zeros(m + N)
         for labels in self.clusters:
             sizes = np.bincount(labels)
             examples = np.zeros((len(sizes), folds.count))
             np.add.at(examples, (labels[m:], folds.examples), 1)
-            others = examples.sum(axis=1)[labels] - examples[labels, own]
+            others = examples.sum(axis=1)[labels] - examples[labels, fold_of]
             logs += np.log((others + 0.5) / (sizes[labels] * N / (m + N) + 0.5))
         return np.asarray(np.exp(logs / max(len(self.clusters), 1)))
 
@@ -333,12 +330,12 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     N, n = universum.shape[0], rows.shape[0]
     if N > MOST_SAMPLED:
         return None
-    on, own = np.arange(n), unit_rows(rows)
-    if n > 2 * MOST_SAMPLED or own.local() is None:
+    on, unit = np.arange(n), unit_rows(rows)
+    if n > 2 * MOST_SAMPLED or unit.local() is None:
         on, matrix = sample(rows, np.random.default_rng(0))
-        own = unit_rows(as_rows(matrix))
+        unit = unit_rows(as_rows(matrix))
     others = unit_rows(universum if universum.local() is not None else as_rows(universum.take(np.arange(N))))
-    parts = [each.local() for each in (own, others)]
+    parts = [part.local() for part in (unit, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
     return NearExamples(on, nearest(as_rows(both)).shares, [] if JUNK.many <= N else _clusters(both))
@@ -371,16 +368,17 @@ def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) 
     return np.r_[scores, examples[thrown]], examples[~thrown], nearness
 
 
-def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:
+def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, subset: Any) -> dict[str, int]:
     """Return how many documents of a `part` exceed each candidate threshold, by method.
 
     Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
     """
-    judged = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
-    return {each["method"]: int((judged[each["method"]] > each["value"])[part].sum()) for each in threshold["choices"]}
+    scores_of = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
+    values = {choice["method"]: choice["value"] for choice in threshold["choices"]}
+    return {method: int((scores_of[method] > value)[subset].sum()) for method, value in values.items()}
 
 
 def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
     """Return the threshold with the number of remaining documents above each candidate."""
-    counts = above_each(threshold, scores, mixture, slice(None))
-    return each_choice(threshold, lambda choice: {"flagged": counts[choice["method"]]})
+    counts = counts_above(threshold, scores, mixture, slice(None))
+    return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]})

@@ -96,10 +96,10 @@ class RejectProblem:
         """Assign rows and examples to folds; if there are fewer examples than `folds`, they all get -1."""
         targets, N = self.targets, self.universum.shape[0]
         count = max(1, min(folds, len(targets)))
-        own, others = _stratified(self.rows.shape[0], targets, count, rng), np.full(N, -1)
+        fold_of_row, fold_of_example = _stratified(self.rows.shape[0], targets, count, rng), np.full(N, -1)
         if folds <= N:
-            others = rng.permutation(np.arange(N) % count)
-        return Folds(own, others, count)
+            fold_of_example = rng.permutation(np.arange(N) % count)
+        return Folds(fold_of_row, fold_of_example, count)
 
     @one_blas_thread()
     def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
@@ -143,24 +143,24 @@ class RejectProblem:
     def _kinds(self) -> Kinds:
         if self.kinds is not None:
             return self.kinds
-        one, other = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
-        return Kinds(one, other, 1)
+        of_examples, of_rows = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
+        return Kinds(of_examples, of_rows, 1)
 
     def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
         """Return the risks of the given rows, with the weights of the whole problem.
 
         The rows are copied, since a pass over a part of a matrix takes as long as one over all.
         """
-        one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
+        pull, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
         examples = np.arange(N) if universum_on is None else universum_on
-        universum, own = part_of(self.universum, examples), self.k + kinds.examples[examples]
+        universum, row_of = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
-            MarginRisk(part_of(self.rows, on), one * (N + len(self._junk)) / JUNK.balance),
-            RejectRisk(universum, one * N, own=own, k=self.k),
+            MarginRisk(part_of(self.rows, on), pull * (N + len(self._junk)) / JUNK.balance),
+            RejectRisk(universum, pull * N, own=row_of, k=self.k),
         ]
         if len(junk_on):
             junk = part_of(self.rows, junk_on)
-            risks.append(RejectRisk(junk, one * len(self._junk), own=self.k + kinds.rows[junk_on], k=self.k))
+            risks.append(RejectRisk(junk, pull * len(self._junk), own=self.k + kinds.rows[junk_on], k=self.k))
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:

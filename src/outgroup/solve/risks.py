@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from ..rows import Rows
-from ..rows.arrays import argmax, at, cast, hinges, like, namespace, put, total
+from ..rows.arrays import argmax, at, cast, hinges, like, namespace, set_at, total
 from ..types import Array
 
 
@@ -71,8 +71,8 @@ class MarginRisk:
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
         if self.margins is None:
-            each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
-            return self.rows.fold(W, _margin_rule, *each)
+            state = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
+            return self.rows.fold(W, _margin_rule, *state)
         emphasis = np.ones(self.rows.shape[0]) if self.emphasis is None else self.emphasis
         return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins)
 
@@ -101,7 +101,7 @@ class _OverGroups:
         groups = like((np.arange(scores.shape[1]) < self.k).astype(np.float64), scores)
         coefficients = -cast(scores >= at(scores, own)[:, None] - 1, scores.dtype) * groups
         count = -namespace(scores).sum(coefficients, axis=1)
-        return put(coefficients, own, count), total(count)
+        return set_at(coefficients, own, count), total(count)
 
 
 def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:
@@ -147,4 +147,4 @@ class _Leaning:
         leaning = k / (k - 1) * (at(scores, best) - xp.mean(scores, axis=1)) >= self.epsilon
         pull = cast(leaning, scores.dtype)
         coefficients = xp.zeros_like(scores) - (pull / k)[:, None]
-        return put(coefficients, best, at(coefficients, best) + pull), total(pull)
+        return set_at(coefficients, best, at(coefficients, best) + pull), total(pull)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..rows import Rows, cluster_sums
-from ..rows.arrays import argmax, at, put
+from ..rows.arrays import argmax, at, set_at
 from ..rows.blocks import group_sizes, pieces
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -21,7 +21,7 @@ _AT_ONCE = 256  # centres, compared with all others
 # --- Cosines of rows with their own and the next centre, and silhouettes, in one pass
 #
 # The centre of a row's own group excludes the row: in high dimensions a row is near every sum that includes it, so
-# small groups would always look tight. The silhouette is the simplified one (Hruschka, de Castro and Campello, 2004):
+# small groups would always seem tight. The silhouette is the simplified one (Hruschka, de Castro and Campello, 2004):
 # distances to centres take O(nk) instead of O(n^2).
 
 
@@ -42,8 +42,8 @@ class Nearness:
     def nearest(self) -> tuple[Array, Array]:
         """Return for each group the nearest other centre, (k,), and its cosine, (k,); -inf without one."""
         k = len(self.sizes)
-        found = [self._nearest(np.arange(start, min(start + _AT_ONCE, k))) for start in range(0, k, _AT_ONCE)]
-        number, cosine = zip(*found, strict=True)
+        blocks = [self._nearest(np.arange(start, min(start + _AT_ONCE, k))) for start in range(0, k, _AT_ONCE)]
+        number, cosine = zip(*blocks, strict=True)
         return np.concatenate(number), np.concatenate(cosine)
 
     def _nearest(self, groups: Array) -> tuple[Array, Array]:
@@ -66,26 +66,26 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
     centres = sums / np.where(norms > _NO_LENGTH, norms, 1.0)[:, None]
     sizes = group_sizes(labels, k)
-    full = np.flatnonzero(sizes)
-    place = np.full(k + 1, -1, dtype=np.int32)
-    place[full] = np.arange(len(full))
-    own, other = rows.map(centres[full], _own_and_other, place[labels])
-    squares, found = rows.squares(), np.zeros((2, k))
+    filled = np.flatnonzero(sizes)
+    column_of = np.full(k + 1, -1, dtype=np.int32)
+    column_of[filled] = np.arange(len(filled))
+    own, other = rows.map(centres[filled], _own_and_other, column_of[labels])
+    squares, totals = rows.squares(), np.zeros((2, k))
     for span in pieces(len(labels)):
         group = labels[span]
-        without = _without(own[span].astype(np.float64), squares[span], norms[group])
-        for total, values in zip(found, (without, _silhouettes(without, other[span])), strict=True):
+        without = _without_row(own[span].astype(np.float64), squares[span], norms[group])
+        for total, values in zip(totals, (without, _silhouettes(without, other[span])), strict=True):
             total += np.bincount(group + 1, values, k + 1)[1:]
-    return Nearness(sizes, centres, *(found / np.maximum(sizes, 1)))
+    return Nearness(sizes, centres, *(totals / np.maximum(sizes, 1)))
 
 
-def _without(own: Array, squares: Array, norms: Array) -> Array:
+def _without_row(own: Array, squares: Array, norms: Array) -> Array:
     """Return each row's cosine with its centre computed without the row, from the cosine with it and the sum's
     length.
     """
     rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
-    found = np.where(rest > _NO_LENGTH, (own * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
-    return np.clip(found, -1, 1)
+    cosines = np.where(rest > _NO_LENGTH, (own * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
+    return np.clip(cosines, -1, 1)
 
 
 def _silhouettes(own: Array, other: Array) -> Array:
@@ -101,7 +101,7 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
     own = at(scores, columns) + 0
     if scores.shape[1] == 1:
         return own, own * 0
-    rest = put(scores, columns, -np.inf)
+    rest = set_at(scores, columns, -np.inf)
     return own, at(rest, argmax(rest))
 
 
@@ -124,8 +124,8 @@ def coherence(words: Any, columns: Sequence[int]) -> float | None:
     stop_if_asked()
     if len(columns) < 2:
         return None
-    held = (words[:, list(columns)] != 0).astype(np.float64)
-    together = np.asarray((held.T @ held).todense()) / words.shape[0]
+    present = (words[:, list(columns)] != 0).astype(np.float64)
+    together = np.asarray((present.T @ present).todense()) / words.shape[0]
     alone = together.diagonal()
     pairs = np.triu_indices(len(columns), 1)
     return float(_npmi(together[pairs], np.outer(alone, alone)[pairs]).mean())
@@ -134,8 +134,8 @@ def coherence(words: Any, columns: Sequence[int]) -> float | None:
 def _npmi(joint: Array, chance: Array) -> Array:
     """Return the normalised pointwise mutual information; 1 for words in every document."""
     safe = np.where((joint > 0) & (joint < 1), joint, 0.5)
-    found = np.log(safe / np.where(joint > 0, chance, 1.0)) / -np.log(safe)
-    return np.where(joint <= 0, -1.0, np.where(joint >= 1, 1.0, found))
+    npmi = np.log(safe / np.where(joint > 0, chance, 1.0)) / -np.log(safe)
+    return np.where(joint <= 0, -1.0, np.where(joint >= 1, 1.0, npmi))
 
 
 def diversity(columns: Sequence[Sequence[int]]) -> float | None:
@@ -144,5 +144,5 @@ def diversity(columns: Sequence[Sequence[int]]) -> float | None:
     >>> diversity([[0, 1], [1, 2]])
     0.75
     """
-    every = [column for each in columns for column in each]
-    return len(set(every)) / len(every) if every else None
+    words = [column for group in columns for column in group]
+    return len(set(words)) / len(words) if words else None

@@ -15,7 +15,7 @@ from ..types import Array
 
 
 @dataclass(frozen=True)
-class Constants:
+class _Constants:
     """Constants, by `python -m bench aside` (docs/decisions/0007, 0010, 0030, 0034)."""
 
     own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
@@ -33,7 +33,7 @@ class Constants:
     decays: tuple[float, ...] = (1.5, 3.0, 6.0)  # of the on-topic part of the ratio, from the examples' median to 90 %
 
 
-JUNK = Constants()
+JUNK = _Constants()
 
 _TENTH = 1.28  # standard errors: nine cases of ten are below
 _MOST = 0.95  # largest share of junk considered
@@ -97,15 +97,6 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else np.inf
 
 
-def mixture_threshold(mixture: Mixture, rate: float) -> float:
-    """Return the lowest threshold above which few documents are on-topic.
-
-    Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
-    above it, by a conservative estimate (docs/decisions/0010).
-    """
-    return mixture.threshold(JUNK.aim * rate, JUNK.likely)
-
-
 def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
     """Return the thresholds for held-out `scores` (n,): conformal and, with enough examples, mixture.
 
@@ -115,11 +106,11 @@ def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) ->
     value = conformal_threshold(scores, rate)
     if mixture is None or len(mixture.examples) < JUNK.fewest:
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
-    found = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
+    thresholds = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
     if len(mixture.examples) >= JUNK.mixture_from:
-        value = mixture_threshold(mixture, rate)
-        found.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
-    return found
+        value = mixture.threshold(JUNK.aim * rate, JUNK.likely)
+        thresholds.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
+    return thresholds
 
 
 def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
@@ -130,7 +121,7 @@ def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) ->
     189.0
     """
     ordered = np.sort(scores)[::-1]
-    return each_choice(threshold, lambda choice: {"value": counting(ordered, counts[choice["method"]])})
+    return map_choices(threshold, lambda choice: {"value": counting(ordered, counts[choice["method"]])})
 
 
 def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, Any]:
@@ -146,7 +137,7 @@ def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, 
     """
     ordered = np.sort(scores)[::-1]
 
-    def raised(choice: dict[str, Any]) -> dict[str, Any]:
+    def raise_choice(choice: dict[str, Any]) -> dict[str, Any]:
         if choice["method"] != "conformal":
             return {}
         value = max(choice["value"], counting(ordered, int(choice["rate"] * len(ordered))))
@@ -155,7 +146,7 @@ def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, 
             return {"value": value, "aside": None}
         return {"value": value, "aside": max(value, counting(ordered, int(share * len(ordered))))}
 
-    return each_choice(threshold, raised)
+    return map_choices(threshold, raise_choice)
 
 
 def aside_above(threshold: dict[str, Any]) -> float:
@@ -163,9 +154,9 @@ def aside_above(threshold: dict[str, Any]) -> float:
     return float(threshold["value"] if threshold.get("aside") is None else threshold["aside"])
 
 
-def each_choice(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def map_choices(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     """Return the threshold, with `change` applied to it and to each of its candidates."""
-    return threshold | change(threshold) | {"choices": [each | change(each) for each in threshold["choices"]]}
+    return threshold | change(threshold) | {"choices": [choice | change(choice) for choice in threshold["choices"]]}
 
 
 def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
@@ -189,17 +180,17 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
     It is Platt's fit (1999) with a probability of one half at the threshold, which gives the more probable verdict.
     `count` documents exceed the threshold; None if it is above or below all documents.
     """
-    behind = mixture.scores - counting(np.sort(mixture.scores)[::-1], count)
-    if not np.isfinite(behind).all():
+    offsets = mixture.scores - counting(np.sort(mixture.scores)[::-1], count)
+    if not np.isfinite(offsets).all():
         return None
     junk = mixture.posterior
-    loss = lambda slope: float(np.mean(np.logaddexp(0.0, slope * behind) - junk * slope * behind))  # noqa: E731
+    loss = lambda slope: float(np.mean(np.logaddexp(0.0, slope * offsets) - junk * slope * offsets))  # noqa: E731
     return float(minimize_scalar(loss, bounds=(0.0, 100.0), method="bounded").x)
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     """Return the threshold with changed `fields`, in itself and in its entry among the candidates."""
-    return each_choice(threshold, lambda choice: fields if choice["method"] == threshold["method"] else {})
+    return map_choices(threshold, lambda choice: fields if choice["method"] == threshold["method"] else {})
 
 
 def counting(ordered: Array, count: int) -> float:
@@ -215,8 +206,8 @@ def counting(ordered: Array, count: int) -> float:
 
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     """Return the threshold of `method`, or the first one, as a dictionary; `choices` lists all candidates."""
-    chosen = next((each for each in thresholds if each.method == method), thresholds[0])
-    return asdict(chosen) | {"choices": [asdict(each) for each in thresholds]}
+    chosen = next((threshold for threshold in thresholds if threshold.method == method), thresholds[0])
+    return asdict(chosen) | {"choices": [asdict(threshold) for threshold in thresholds]}
 
 
 def _threshold(method: str, rate: float, value: float, mixture: Mixture, evidence: tuple[Array, Array]) -> Threshold:
@@ -230,17 +221,18 @@ def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> 
     Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the
     share to the upper.
     """
-    out, recall = evidence[0] > value, float(above(evidence[1], value))
-    least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
+    flagged, recall = evidence[0] > value, float(above(evidence[1], value))
+    least, (_, high), share = mixture.least(flagged), mixture.interval, mixture.share
     expected: dict[str, float | None] = dict.fromkeys(_EXPECTED)
     expected |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
     if least > 0:
         expected |= _interval("recall", recall, len(mixture.examples))
-    if out.any() and share:
-        own = float(mixture.posterior[out].mean())
-        lowest, highest = own * least / share, min(1.0, own * high / share)
+    if flagged.any() and share:
+        mean = float(mixture.posterior[flagged].mean())
+        lowest, highest = mean * least / share, min(1.0, mean * high / share)
         if highest - lowest <= 0.6:  # wider intervals are not reported
-            expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
+            expected |= {"precision_low": lowest, "precision_high": highest}
+            expected["precision"] = _narrow(mean, lowest, highest)
     return expected
 
 
@@ -316,8 +308,8 @@ class Mixture:
         chapter 5) where that is higher than the bootstrap estimates themselves.
         """
         rng, samples = np.random.default_rng(0), self.evidence
-        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(40)]
-        low, high = np.quantile(found, [0.05, 0.95])
+        estimates = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(40)]
+        low, high = np.quantile(estimates, [0.05, 0.95])
         high = min(max(float(high), 2 * self.share - float(low)), _MOST)
         return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
@@ -354,14 +346,13 @@ class Mixture:
         the number of examples implies; junk beyond a gap does not depend on the examples. The value is the midpoint
         between two documents.
         """
-        own = self.evidence[0]
-        order = np.argsort(-own, kind="stable")
-        found, junk = own[order], self.posterior[order]
-        certain = self._certain[order]
-        surely = certain + (junk - certain) * max(0.0, 1 - _TENTH / np.sqrt(len(self.examples)))
-        lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
-        kept = np.flatnonzero((junk < likely) | (lost > rate))
-        return counting(found, int(kept[0]) if len(kept) else len(found))
+        values = self.evidence[0]
+        order = np.argsort(-values, kind="stable")
+        ordered, junk, certain = values[order], self.posterior[order], self._certain[order]
+        certain_junk = certain + (junk - certain) * max(0.0, 1 - _TENTH / np.sqrt(len(self.examples)))
+        lost = np.cumsum(1 - certain_junk) / (len(ordered) * (1 - self.share))
+        failing = np.flatnonzero((junk < likely) | (lost > rate))
+        return counting(ordered, int(failing[0]) if len(failing) else len(ordered))
 
 
 def junk_share(scores: Array, examples: Array) -> float:
@@ -379,18 +370,18 @@ def junk_share(scores: Array, examples: Array) -> float:
     # 1. P(score >= t) of documents and examples at quantiles t of the examples, and the ratio of the two.
     fitted, bounding = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)], np.linspace(0.0, 0.5, 11)
     t = np.quantile(examples, np.r_[fitted, bounding, 0.5, 0.9])
-    own, others = reach(scores, t), reach(examples, t)
-    ratio, n, N, m = own / others, len(scores), len(examples), len(fitted)
+    tail, others = reach(scores, t), reach(examples, t)
+    ratio, n, N, m = tail / others, len(scores), len(examples), len(fitted)
     # 2. An upper bound: the ratio is the share at least, whatever t.
     most = min(float(ratio[m:-2].min()), _MOST)
     # 3. The scale of t, from the median of the examples to their 90 % quantile.
     width = float(t[-1] - t[-2])
-    t, own, others, ratio = (each[:m] for each in (t, own, others, ratio))
+    t, tail, others, ratio = (values[:m] for values in (t, tail, others, ratio))
     steps = (t - t[0]) / (width if width > _ROUNDING * (t[-1] - t[0]) else 1.0)
     if not steps.any():  # equal examples: only the bound is left
         return max(0.0, most)
     # 4. Fit ratio(t) = share + sum_d w_d exp(-d t), w >= 0, for each candidate share, in units of the standard error.
-    error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
+    error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(tail, 1 / n) / (n * others**2))
     falling = np.column_stack([np.exp(-decay * steps) for decay in JUNK.decays])
     shares = np.linspace(0.0, most, 40)
     misfit = np.array([nnls(falling / error[:, None], (ratio - share) / error)[1] ** 2 for share in shares])
@@ -411,9 +402,9 @@ def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_exampl
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
     score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -3.0, 3.0)
-    usual = np.median(nearness_of_examples, axis=0)
-    usual = np.where(usual > 0, usual, nearness_of_examples.mean(axis=0))
-    near = np.log(np.vstack([nearness, nearness_of_examples]) / np.where(usual > 0, usual, 1.0) + 0.05)
+    typical = np.median(nearness_of_examples, axis=0)
+    typical = np.where(typical > 0, typical, nearness_of_examples.mean(axis=0))
+    near = np.log(np.vstack([nearness, nearness_of_examples]) / np.where(typical > 0, typical, 1.0) + 0.05)
     features = np.column_stack([score, near, np.ones(len(score))])
     n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
@@ -426,8 +417,8 @@ def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_exampl
         value = weight @ np.logaddexp(0, -margins) + penalty / 2 * (w[:p] @ w[:p])
         return float(value), np.asarray(-features.T @ slope + penalty * np.r_[w[:p], 0])
 
-    found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
-    odds = features @ found.x
+    fit = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
+    odds = features @ fit.x
     return odds[:n], odds[n:]
 
 
@@ -454,13 +445,13 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
     (0, 0.0)
     """
     ordered = np.sort(scores)[::-1]
-    few, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
-    elsewhere = (ordered < examples.min()) & (count <= nearer)
-    allowed = np.where(elsewhere, 1.0, _most(scores, examples) * reach(examples, ordered))
+    most_on_topic, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
+    other_source = (ordered < examples.min()) & (count <= nearer)
+    allowed = np.where(other_source, 1.0, _most(scores, examples) * reach(examples, ordered))
     possible = count <= len(scores) * np.minimum(0.5, allowed)
-    surely = np.where(possible, count - few, 0.0)
-    best = int(surely.argmax())
-    return (best + 1, float(few[best])) if surely[best] > 0 else (0, 0.0)
+    certain_junk = np.where(possible, count - most_on_topic, 0.0)
+    best = int(certain_junk.argmax())
+    return (best + 1, float(most_on_topic[best])) if certain_junk[best] > 0 else (0, 0.0)
 
 
 def rarer_beyond(ordered: Array) -> Array:
@@ -469,23 +460,23 @@ def rarer_beyond(ordered: Array) -> Array:
     The density of on-topic scores above the c-th is at most that of all scores in any stretch just below it. The
     expected number of scores in a stretch with j of them is at most (1 + sqrt(j + 1))^2, in about 39 of 40 cases.
     """
-    found, whole = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
+    bounds, extent = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
     steps = np.unique(np.geomspace(1, 1024, 21).astype(int))  # scores of a stretch
     for step in steps[: np.searchsorted(steps, len(ordered))]:
         end = ordered[step:]
         width = ordered[: len(end)] - end
-        wide = width > _ROUNDING * whole
+        wide = width > _ROUNDING * extent
         dense = (1 + np.sqrt(step)) ** 2 * (ordered[0] - end[wide]) / width[wide]
-        found[: len(end)][wide] = np.minimum(found[: len(end)][wide], dense)
-    return found
+        bounds[: len(end)][wide] = np.minimum(bounds[: len(end)][wide], dense)
+    return bounds
 
 
 def _most(scores: Array, examples: Array) -> float:
     """Return an upper bound on the share of scores like the examples."""
     points, N = np.quantile(examples, np.linspace(0.0, 0.5, 11)), len(examples)
-    own, others = reach(scores, points), reach(examples, points)
+    tail, others = reach(scores, points), reach(examples, points)
     errors = 3.0  # standard errors
-    high = (errors / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
+    high = (errors / 2 + np.sqrt(tail * len(scores) + 1)) ** 2 / len(scores)
     low = others - errors * np.sqrt(others * (1 - others) / N)
     return float((high[low > 0] / low[low > 0]).min())
 

@@ -31,13 +31,13 @@ def merges(sums: Any) -> list[tuple[int, int, float]]:
     gram = np.empty((k, k))
     for start in range(0, k, _BLOCK):
         gram[start : start + _BLOCK] = sums[start : start + _BLOCK].toarray() @ sums.T
-    pairs, nodes, found = Pairs(gram), list(range(k)), []
+    pairs, nodes, tree = Pairs(gram), list(range(k)), []
     for step in range(k - 1):
         i, j, loss = pairs.cheapest()
-        found.append((nodes[i], nodes[j], max(loss, 0.0)))
+        tree.append((nodes[i], nodes[j], max(loss, 0.0)))
         pairs.join(i, j)
         nodes[i] = k + step
-    return found
+    return tree
 
 
 def cut(tree: Array, k: int, count: int) -> Array:
@@ -56,14 +56,14 @@ def cut(tree: Array, k: int, count: int) -> Array:
 
 
 @dataclass(frozen=True)
-class Halves:
+class Bisection:
     """The halves of a group: the gain of coherence, and the mask of the smaller half over its rows, bool."""
 
     gain: float
     second: Array
 
 
-def halves(X: Any) -> Halves | None:
+def halves(X: Any) -> Bisection | None:
     """Return the best split in two of unit rows, CSR (n, V); None if all rows are equal.
 
     k-means starts from the two sides of the centre along the direction of most variance: single rows, such as the
@@ -72,7 +72,7 @@ def halves(X: Any) -> Halves | None:
     >>> halves(sp.csr_matrix([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).second.tolist()
     [False, False, True]
     """
-    X = sp.csr_matrix(X)  # another library's vectorizer may give an array
+    X = sp.csr_matrix(X)  # the vectorizer of another library may return an array
     if X.shape[0] < 2:
         return None
     present = np.bincount(X.indices, minlength=X.shape[1]) > 0
@@ -86,7 +86,7 @@ def halves(X: Any) -> Halves | None:
     if not 0 < half.sum() < len(half):
         return None
     gain = float(np.linalg.norm(_sums_of_halves(X, half), axis=1).sum() - np.linalg.norm(centre))
-    return Halves(gain, smaller(half))
+    return Bisection(gain, smaller(half))
 
 
 def smaller(half: Array) -> Array:
@@ -102,19 +102,19 @@ def smaller(half: Array) -> Array:
 
 
 def splits(
-    labels: Array, k: int, count: int, halve: Callable[[Array], Halves | None]
+    labels: Array, k: int, count: int, halve: Callable[[Array], Bisection | None]
 ) -> Iterator[tuple[int, Array, float]]:
     """Yield the best splits of k groups, one after the other, up to `count` groups: a group, rows and the gain.
 
     `labels` (n,) are 0 to k - 1, -1 for none; `halve` takes the rows of a group, such as `halves` of them. The rows
     become group k, then k + 1 and so on. There are fewer splits if groups of equal rows remain.
     """
-    labels, best, changed = np.array(labels), dict[int, Halves](), list(range(k))
+    labels, best, changed = np.array(labels), dict[int, Bisection](), list(range(k))
     for new in range(k, count):
         for g in changed:
             stop_if_asked()
-            if (found := halve(np.flatnonzero(labels == g))) is not None:
-                best[g] = found
+            if (bisection := halve(np.flatnonzero(labels == g))) is not None:
+                best[g] = bisection
         if not best:
             return
         group = max(sorted(best), key=lambda g: best[g].gain)
@@ -126,7 +126,7 @@ def splits(
 
 
 def _side(X: Any, mean: Array) -> Array:
-    """Return on which side of the mean each row lies along the first principal direction, 0 or 1, (n,)."""
+    """Return the side of the mean on which a row lies along the first principal direction, 0 or 1, (n,)."""
     along = X @ X[int((X @ mean).argmin())].toarray().ravel()
     for _ in range(8):  # power iterations
         along = along - along.mean()
@@ -139,10 +139,10 @@ def _sums_of_halves(X: Any, half: Array) -> Array:
     return np.asarray((X.T @ np.eye(2)[half]).T)
 
 
-# --- Repeated cheapest pairs of sums; each sum stores its cheapest partner
+# --- Repeated cheapest pairs of sums; a sum stores its cheapest partner
 #
-# A merge changes one row of losses. A sum without its partner searches again when its turn comes; until then its old
-# loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps, not k^3.
+# A merge changes one row of losses. A sum that lost its partner searches again when it is the cheapest; until then its
+# old loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps, not k^3.
 
 _NONE = -1
 
@@ -165,12 +165,12 @@ class Pairs:
         self._partner = np.full(k, _NONE)  # of higher number; _NONE: unknown, the loss is a lower bound
         self._loss = np.full(k, np.inf)
         for i in range(k):
-            self._look(i)
+            self._find_partner(i)
 
     def cheapest(self) -> tuple[int, int, float]:
         """Return the pair with the lowest loss, lower index first, and the loss; the first of equal pairs."""
         while self._partner[i := int(self._loss.argmin())] == _NONE:
-            self._look(i)
+            self._find_partner(i)
         return i, int(self._partner[i]), float(self._loss[i])
 
     def join(self, i: int, j: int) -> None:
@@ -181,17 +181,17 @@ class Pairs:
         self._squares[i], self.lengths[i] = row[i], np.sqrt(max(row[i], 0.0))
         self._present[j], self._loss[j] = False, np.inf
         self._partner[(self._partner == i) | (self._partner == j)] = _NONE
-        self._offer(i)
-        self._look(i)
+        self._update_partners(i)
+        self._find_partner(i)
 
-    def _offer(self, i: int) -> None:
+    def _update_partners(self, i: int) -> None:
         """Update earlier sums for which the changed sum i is now the cheapest partner."""
         loss, partner = self._loss[:i], self._partner[:i]
         fresh = self._losses(i, slice(i))
         better = self._present[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
         partner[better], loss[better] = i, fresh[better]
 
-    def _look(self, i: int) -> None:
+    def _find_partner(self, i: int) -> None:
         """Find the cheapest partner of sum i among later ones."""
         losses = np.where(self._present[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
         if len(losses):

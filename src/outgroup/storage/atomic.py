@@ -25,12 +25,12 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
     Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
     cannot be written, or another run makes it at the same time and `replace` is False.
     """
-    target = _resolved(path)
+    target = _resolve(path)
     with _output_errors(target):
         check_parent(target)
-        at_work = recover(target, kind.remove)
+        active = recover(target, kind.remove)
         kind.check(target, replace=replace)
-        if at_work and not replace:
+        if active and not replace:
             raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
         with working(target, kind.remove) as work:
             filling = work / FILLING
@@ -49,11 +49,11 @@ def new_file(
 ) -> Iterator[TextIO]:
     """Yield a UTF-8 text file that becomes `path` when the block ends; after an error it is removed.
 
-    With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
-    device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
+    With `replace`, an existing file is replaced if `ours` is true of it; `how` is the hint for that. A device or a pipe
+    is written directly. Raises OutputError when `path` must not be replaced or cannot be
     written.
     """
-    target = _resolved(path)
+    target = _resolve(path)
     with _output_errors(target):
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("w", encoding="utf-8", newline="") as device:
@@ -78,7 +78,7 @@ def note_interrupt(path: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt as interrupt:
         if _identity(path) not in (before, None):
-            interrupt.add_note(_written(path))
+            interrupt.add_note(_written_note(path))
         raise
 
 
@@ -88,22 +88,22 @@ def note_error(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.add_note(_written(path))
+        error.add_note(_written_note(path))
         raise
 
 
-def _written(path: Path) -> FilesNote:
+def _written_note(path: Path) -> FilesNote:
     return FilesNote(f"{path} was written before")
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
     """Restore the earlier folder if a killed run left none; call this before reading."""
-    target = _resolved(path)
+    target = _resolve(path)
     if not os.path.lexists(target):
         recover(target, kind.remove)
 
 
-def _resolved(path: str | os.PathLike[str]) -> Path:
+def _resolve(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # a NUL, a name that is too long, links in a circle
@@ -170,10 +170,10 @@ def _rename_both(new: Path, target: Path, aside: Path) -> None:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _keep_former(former: Path) -> None:
@@ -182,33 +182,33 @@ def _keep_former(former: Path) -> None:
 
 # --- Atomic renames
 
-_HERE, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
-_CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+_CURRENT_FOLDER, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(first: Path, second: Path) -> bool:
     """Exchange two paths atomically; return False if the system cannot."""
-    return _renamed(one, other, _EXCHANGE)
+    return _rename(first, second, _EXCHANGE)
 
 
 def move(source: Path, target: Path) -> None:
     """Rename `source`; raise FileExistsError if `target` exists."""
-    if _renamed(source, target, _NO_REPLACE):
+    if _rename(source, target, _NO_REPLACE):
         return
     if os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     os.rename(source, target)
 
 
-def _renamed(source: Path, target: Path, flag: int) -> bool:
+def _rename(source: Path, target: Path, flag: int) -> bool:
     call = _renameat2()
     if call is None:
         return False
     sys.audit("os.rename", str(source), str(target), -1, -1)
-    if call(_HERE, os.fsencode(source), _HERE, os.fsencode(target), flag) == 0:
+    if call(_CURRENT_FOLDER, os.fsencode(source), _CURRENT_FOLDER, os.fsencode(target), flag) == 0:
         return True
     error = ctypes.get_errno()
-    if error in _CANNOT:
+    if error in _UNSUPPORTED:
         return False
     raise OSError(error, os.strerror(error), str(source), None, str(target))
 

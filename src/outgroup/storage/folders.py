@@ -25,19 +25,20 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows lets few users make links
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def is_plain(folder: Path) -> bool:
-    """Return whether a path is a folder, not a link, of this user or of the owner of the folder around it, and holds
-    only files and folders at any depth.
+def is_own(folder: Path) -> bool:
+    """Return whether a path is a folder of this user or of the owner of its parent, and holds only files and folders.
+
+    Links do not qualify, at any depth.
     """
     try:
-        found, around = folder.lstat(), folder.parent.stat()
+        status, parent = folder.lstat(), folder.parent.stat()
     except OSError:
         return False
-    owners = {around.st_uid, os.geteuid() if hasattr(os, "geteuid") else around.st_uid}
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in owners:
+    owners = {parent.st_uid, os.geteuid() if hasattr(os, "geteuid") else parent.st_uid}
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid not in owners:
         return False
-    inside = (os.path.join(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files))
-    return all(kind_of(path) in (0, stat.S_IFDIR, stat.S_IFREG) for path in inside)
+    entries = (os.path.join(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files))
+    return all(kind_of(path) in (0, stat.S_IFDIR, stat.S_IFREG) for path in entries)
 
 
 def kind_of(path: str | os.PathLike[str]) -> int:
@@ -55,11 +56,11 @@ def open_lock(path: Path, *, create: bool = False) -> int:
 
 def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
     """Call `fill` with a new binary file, and move the file to `path`; other processes may write the same path."""
-    new = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")
-    new.unlink(missing_ok=True)  # of a killed process with the same number
-    with new.open("xb") as file:
+    temporary = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")
+    temporary.unlink(missing_ok=True)  # of a killed process with the same number
+    with temporary.open("xb") as file:
         fill(file)
-    os.replace(new, path)
+    os.replace(temporary, path)
 
 
 # --- Kinds of output folder
@@ -85,11 +86,11 @@ class Kind:
             return
         if not replace:
             raise OutputError(f"{path} exists; {self.advice}, or choose another path")
-        if not self._made(path):
+        if not self._is_marked(path):
             raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another path")
-        for strange in self.strange(path):
+        for foreign in self.strange(path):
             raise OutputError(
-                f"{path} also contains {str(strange.relative_to(path))!r}, which outgroup did not write: move it "
+                f"{path} also contains {str(foreign.relative_to(path))!r}, which outgroup did not write: move it "
                 "away, or choose another path"
             )
 
@@ -99,12 +100,12 @@ class Kind:
         """
         for path in sorted(folder.iterdir()):
             if path.name in self.folders and _is_folder(path):
-                yield from (each for each in sorted(path.iterdir()) if not _is_one_of(each, self.folders[path.name]))
+                yield from (entry for entry in sorted(path.iterdir()) if not _is_one_of(entry, self.folders[path.name]))
             elif not _is_one_of(path, self.names):
                 yield path
 
     def remove(self, folder: Path) -> None:
-        """Delete the files of this kind; other files, and the folder that contains them, stay. A link stays as well."""
+        """Delete the files of this kind; other files, links, and the folder that contains them stay."""
         if not _is_folder(folder):
             return
         for name, files in [*self.folders.items(), ("", self.names)]:
@@ -115,7 +116,7 @@ class Kind:
                 with suppress(OSError):
                     (folder / name).rmdir()
 
-    def _made(self, path: Path) -> bool:
+    def _is_marked(self, path: Path) -> bool:
         try:
             is_marked = _is_file(path / self.marker)
             return is_marked and parse_json((path / self.marker).read_bytes(), dict).get("format") == self.format
@@ -176,11 +177,11 @@ Remove = Callable[[Path], None]
 @contextmanager
 def working(target: Path, remove: Remove) -> Iterator[Path]:
     """Yield a work folder for `target`; it is removed when the block ends."""
-    folder, lock = _claimed(target)
+    folder, lock = _claim(target)
     try:
         yield folder
     finally:
-        _put_back(folder / FORMER, target)
+        _restore(folder / FORMER, target)
         _clear(folder, lock, remove)
 
 
@@ -189,13 +190,13 @@ def recover(target: Path, remove: Remove) -> bool:
 
     Keep folders of running processes, of other users, and with links, which Outgroup does not make.
     """
-    at_work = False
-    for left in _work_folders(target):
+    active = False
+    for folder in _work_folders(target):
         try:
-            lock = open_lock(left / LOCK)
+            lock = open_lock(folder / LOCK)
         except OSError:  # without a lock: just made, or left empty by a killed run
             with suppress(OSError):
-                left.rmdir()
+                folder.rmdir()
             continue
         try:
             free = take_lock(lock)
@@ -203,12 +204,12 @@ def recover(target: Path, remove: Remove) -> bool:
             os.close(lock)
             continue
         if free:
-            _put_back(left / FORMER, target)
-            _clear(left, lock, remove)
+            _restore(folder / FORMER, target)
+            _clear(folder, lock, remove)
         else:
             os.close(lock)
-            at_work = True
-    return at_work
+            active = True
+    return active
 
 
 def _prefix(target: Path) -> str:
@@ -219,13 +220,13 @@ def _prefix(target: Path) -> str:
 def _work_folders(target: Path) -> list[Path]:
     prefix = _prefix(target)
     try:
-        found = sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
+        paths = sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
     except OSError:
         return []
-    return [path for path in found if is_plain(path)]
+    return [path for path in paths if is_own(path)]
 
 
-def _claimed(target: Path) -> tuple[Path, int]:
+def _claim(target: Path) -> tuple[Path, int]:
     """Create and lock a work folder; retry if another run removes it before it is locked."""
     while True:
         folder = target.with_name(_prefix(target) + secrets.token_hex(4))
@@ -234,12 +235,12 @@ def _claimed(target: Path) -> tuple[Path, int]:
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         except FileNotFoundError:
             continue
-        if _mine(folder / LOCK, lock):
+        if _holds_lock(folder / LOCK, lock):
             return folder, lock
         os.close(lock)
 
 
-def _mine(path: Path, lock: int) -> bool:
+def _holds_lock(path: Path, lock: int) -> bool:
     try:
         if not take_lock(lock):
             return False
@@ -273,7 +274,7 @@ def locked(target: Path) -> Iterator[None]:
     except OSError as error:
         raise OutputError(f"cannot lock {target} by {path}: {error.strerror}; remove that file") from error
     try:
-        if not _mine(path, lock):
+        if not _holds_lock(path, lock):
             raise OutputError(f"another run is writing {target}: wait until it ends, then run again")
         try:
             yield
@@ -284,7 +285,7 @@ def locked(target: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _put_back(former: Path, target: Path) -> None:
+def _restore(former: Path, target: Path) -> None:
     """Restore the former result if a run was killed between two renames."""
     with suppress(OSError):
         if former.exists() and not os.path.lexists(target):
@@ -313,7 +314,7 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
 # --- Stage folders: hidden next to the result, locked while in use; a killed run can be resumed from one
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
-_NEW = "stage.*.new"  # the marker of a run that was killed while it wrote
+_NEW = "stage.*.new"  # a marker that a killed run left
 
 
 @contextmanager
@@ -325,9 +326,9 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
     and OutputError if another run uses the folder, or it cannot be written.
     """
     folder = target.with_name(f".{target.name}.outgroup-stage")
-    lock = _opened(folder, target)
+    lock = _lock_stage(folder, target)
     try:
-        _begin(folder, about, resume=resume)
+        _prepare(folder, about, resume=resume)
         try:
             yield folder
         except InputError:
@@ -336,11 +337,10 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         except ClusterError as error:
             raise ClusterError(f"{error}; run again with --resume to continue, or remove {folder}") from error
         except OSError as error:
-            message = (
-                error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
-            )
+            own = isinstance(error, OutputError)
+            problem = error if own else f"cannot write to {folder}: {error.strerror or error}"
             raise OutputError(
-                f"{message}; free disk space and run again with --resume to continue, or remove {folder}"
+                f"{problem}; free disk space and run again with --resume to continue, or remove {folder}"
             ) from error
         except KeyboardInterrupt as interrupt:
             interrupt.add_note(FilesNote(f"run again with --resume to continue, or remove {folder}"))
@@ -350,8 +350,8 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         os.close(lock)
 
 
-def _opened(folder: Path, target: Path) -> int:
-    if os.path.lexists(folder) and not is_plain(folder):
+def _lock_stage(folder: Path, target: Path) -> int:
+    if os.path.lexists(folder) and not is_own(folder):
         raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
     try:
         folder.mkdir(exist_ok=True)
@@ -368,22 +368,20 @@ def _opened(folder: Path, target: Path) -> int:
     return lock
 
 
-def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
+def _prepare(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
     """Prepare the stage folder: keep its content to resume, else empty it."""
-    before = _read(folder)
-    if resume and before:
-        for name in sorted(before.keys() | about.keys()):
-            if before.get(name) != about.get(name):
+    earlier = _read(folder)
+    if resume and earlier:
+        for name in sorted(earlier.keys() | about.keys()):
+            if earlier.get(name) != about.get(name):
                 raise InputError(
-                    f"--resume: {name} was {before.get(name)!r:.60} in the interrupted run, but is "
+                    f"--resume: {name} was {earlier.get(name)!r:.60} in the interrupted run, but is "
                     f"{about.get(name)!r:.60} now: give the earlier value, or omit --resume to start again"
                 )
         return
-    strange = (
-        [path.name for path in folder.iterdir() if path.name != LOCK and not path.match(_NEW)] if before is None else []
-    )
-    if strange:
-        raise OutputError(f"{folder} contains {strange[0]!r:.60}, which outgroup did not write: move it away")
+    names = [path.name for path in folder.iterdir() if path.name != LOCK and not path.match(_NEW)]
+    if earlier is None and names:
+        raise OutputError(f"{folder} contains {names[0]!r:.60}, which outgroup did not write: move it away")
     _clear_stage(folder)
     _mark(folder, about)
 

@@ -20,19 +20,19 @@ from ..places import read_limited
 def parse_json(raw: str | bytes, kind: Any = object) -> Any:
     """Parse a JSON text; its value must be of the type `kind` (see `fits`).
 
-    Raises ValueError, in words, also for text that is not UTF-8, and where values are nested too deep: code that walks
+    Raises ValueError, in words, also for text that is not UTF-8, and for values nested too deeply: code that walks
     through them would raise RecursionError.
     """
     try:
-        found = json.loads(raw)
+        value = json.loads(raw)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
-    level = [found]
+    level = [value]
     for _ in range(64):  # nested levels; files of outgroup have at most eight
-        level = [each for each in level if type(each) is dict or type(each) is list]
+        level = [part for part in level if type(part) is dict or type(part) is list]
         if not level:
-            return checked(found, kind)
-        level = [part for each in level for part in (each.values() if type(each) is dict else each)]
+            return checked(value, kind)
+        level = [inner for part in level for inner in (part.values() if type(part) is dict else part)]
     raise ValueError("it is nested too deeply")
 
 
@@ -95,11 +95,11 @@ def _misfit(value: Any, kind: Any) -> str | None:
         places = [_misfit(value, part) for part in parts]
         return None if None in places else max(map(str, places), key=len)  # that of the most similar type
     if origin not in _CONTAINERS:
-        return None if _is_plain(value, kind, origin, parts) else ""
+        return None if _is_scalar(value, kind, origin, parts) else ""
     if not isinstance(value, _CONTAINERS[origin]) or (origin is tuple and len(value) != len(parts)):
         return ""
-    for name, part, each in _inside(value, origin, parts):
-        if (place := _misfit(part, each)) is not None:
+    for name, part, part_kind in _inside(value, origin, parts):
+        if (place := _misfit(part, part_kind)) is not None:
             return f"{name}.{place}" if place else str(name)
     return None
 
@@ -114,15 +114,15 @@ def _form(kind: Any) -> tuple[Any, Any]:
     if not is_typeddict(kind):
         return get_origin(kind), get_args(kind)
     hints = get_type_hints(kind, include_extras=True).items()
-    return _RECORD, [(name, each, kind.__total__ and get_origin(each) is not NotRequired) for name, each in hints]
+    return _RECORD, [(name, part, kind.__total__ and get_origin(part) is not NotRequired) for name, part in hints]
 
 
 def _inside(value: Any, origin: Any, parts: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the name, value and type of each part of a container; the type is None if the part is missing."""
     if origin is _RECORD:
-        for name, each, is_needed in parts:
+        for name, field_kind, is_needed in parts:
             if name in value:
-                yield name, value[name], each
+                yield name, value[name], field_kind
             elif is_needed:
                 yield name, ..., None
     elif origin is dict:
@@ -134,7 +134,7 @@ def _inside(value: Any, origin: Any, parts: Any) -> Iterator[tuple[Any, Any, Any
         yield from zip(range(len(value)), value, kinds, strict=True)
 
 
-def _is_plain(value: Any, kind: Any, origin: Any, parts: Any) -> bool:
+def _is_scalar(value: Any, kind: Any, origin: Any, parts: Any) -> bool:
     if origin is Literal:
         return isinstance(value, str) and value in parts
     if kind in (int, float):
@@ -197,8 +197,8 @@ MOST_UNUSED = 10_000
 """The largest count of unused group numbers: each merge leaves one, and each split takes a new one."""
 
 
-def are_numbers(given: Any, k: int) -> bool:
+def are_numbers(value: Any, k: int) -> bool:
     """Return whether a value holds k distinct group numbers with few gaps, because arrays have a row for every
     number.
     """
-    return fits(given, list[Count]) and max(given, default=0) < k + MOST_UNUSED and len({*given}) == len(given) == k
+    return fits(value, list[Count]) and max(value, default=0) < k + MOST_UNUSED and len({*value}) == len(value) == k

@@ -19,13 +19,13 @@ _MARK = b"outgroup-project "
 HEAD = _MARK + b"1\n"
 """The first line: the mark, and the number of the form."""
 
-AGAIN = "restore a copy of it"
+REMEDY = "restore a copy of it"
 
 
 class Lines:
     """An open file, locked until it is closed; thread-safe.
 
-    A killed process leaves a last line without an end, which is not read, and replaced by the next line.
+    A killed process leaves a last line without an end; it is not read, and the next line replaces it.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -74,19 +74,19 @@ class Lines:
             file.seek(len(HEAD))
             for number, line in enumerate(file, start=2):
                 checksum, _, content = line[:-1].partition(b" ")
-                is_whole, is_ended = checksum == _checksum(content), line.endswith(b"\n")
-                if is_whole != is_ended:
-                    raise ModelError(f"{self.path} is damaged: line {number} changed since it was written; {AGAIN}")
+                is_valid, is_ended = checksum == _checksum(content), line.endswith(b"\n")
+                if is_valid != is_ended:
+                    raise ModelError(f"{self.path} is damaged: line {number} changed since it was written; {REMEDY}")
                 if not is_ended:
                     return
                 try:
                     yield number, parse_json(content)
                 except DAMAGE as error:
-                    raise ModelError(f"{self.path} is damaged: line {number}: {error!s:.200}; {AGAIN}") from error
+                    raise ModelError(f"{self.path} is damaged: line {number}: {error!s:.200}; {REMEDY}") from error
                 self._end += len(line)
 
     def append(self, value: Any) -> None:
-        """Write a value, wholly or, after an error, not at all; raise OutputError if it cannot be written."""
+        """Write a value; raise OutputError, and leave the file unchanged, if it cannot be written."""
         line = line_of(value)
         with self._lock:
             if self._file.closed:

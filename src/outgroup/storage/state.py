@@ -72,8 +72,8 @@ def read(folder: Path) -> dict[str, Any]:
 def unpacked(content: bytes, arrays: bytes) -> dict[str, Any]:
     """Return a state from `packed`; raise ModelError if it is not a model, damaged, or too new."""
     try:
-        found = _checked(parse_json(content), arrays)
-        return dict(_unpack(found["state"], io.BytesIO(arrays)))
+        record = _checked(parse_json(content), arrays)
+        return dict(_unpack(record["state"], io.BytesIO(arrays)))
     except ModelError:
         raise
     except (ValueError, TypeError) as error:
@@ -115,8 +115,8 @@ def _canonical(content: Any) -> bytes:
 def _pack(value: Any, place: str, arrays: list[bytes]) -> Any:
     """Return `value` for JSON, keys in order; the bytes of arrays and nonfinite numbers are added to `arrays`."""
     if isinstance(value, dict):
-        whole = sorted((_whole(key, place), part) for key, part in value.items())
-        return {key: _pack(part, f"{place}.{key}", arrays) for key, part in whole}
+        items = sorted((_unicode(key, place), part) for key, part in value.items())
+        return {key: _pack(part, f"{place}.{key}", arrays) for key, part in items}
     if isinstance(value, list | tuple):
         return [_pack(part, f"{place}.{i}", arrays) for i, part in enumerate(value)]
     if isinstance(value, np.generic):
@@ -128,19 +128,19 @@ def _pack(value: Any, place: str, arrays: list[bytes]) -> Any:
         arrays.append(value.tobytes())
         return {"array": [value.dtype.str, *value.shape]}
     if isinstance(value, str):
-        return _whole(value, place)
+        return _unicode(value, place)
     if value is None or isinstance(value, int | float):
         return value
     raise InputError(f"{place} is a {type(value).__name__}, which cannot be saved; use numbers, strings or arrays")
 
 
-def _whole(text: str, place: str) -> str:
+def _unicode(text: str, place: str) -> str:
     """Return the text if it is valid Unicode; raise an error for lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        broken = f"{text[error.start]!r} in {text!r:.60}"
-        raise InputError(f"{place} contains a lone surrogate, {broken}: remove it") from error
+        surrogate = f"{text[error.start]!r} in {text!r:.60}"
+        raise InputError(f"{place} contains a lone surrogate, {surrogate}: remove it") from error
     return text
 
 
@@ -157,5 +157,5 @@ def _unpack(value: Any, arrays: io.BytesIO) -> Any:
         raise ValueError(f"an array of shape {shape!s:.60} and dtype {kind!s:.60}")
     dtype = np.dtype(kind)
     raw = arrays.read(min(math.prod(shape) * dtype.itemsize, 2**62))
-    found = np.frombuffer(raw, dtype).astype(dtype.newbyteorder("=")).reshape(shape)
-    return found.item() if found.ndim == 0 else found
+    array = np.frombuffer(raw, dtype).astype(dtype.newbyteorder("=")).reshape(shape)
+    return array.item() if array.ndim == 0 else array

@@ -16,7 +16,7 @@ from .words import Grouped, of_unit_length
 
 _WORDS = 4  # of a half
 
-Known = dict[bytes, tree.Halves | None]
+Known = dict[bytes, tree.Bisection | None]
 """The halves of groups, by the content of the rows; None: there are none."""
 
 
@@ -83,11 +83,11 @@ def parts(grouped: Grouped, names: Any, count: int, known: Known | None = None) 
     return found, labels
 
 
-def _halver(grouped: Grouped, known: Known | None) -> Callable[[Array], tree.Halves | None]:
+def _halver(grouped: Grouped, known: Known | None) -> Callable[[Array], tree.Bisection | None]:
     known, random = {} if known is None else known, np.random.default_rng(0)
     marks = grouped.X @ random.standard_normal(grouped.X.shape[1])  # equal for equal rows
 
-    def halve(rows: Array) -> tree.Halves | None:
+    def halve(rows: Array) -> tree.Bisection | None:
         key = blake2b(marks[rows].tobytes(), digest_size=16).digest()
         if key not in known:
             known[key] = tree.halves(grouped.X[rows])

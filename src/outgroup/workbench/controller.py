@@ -32,9 +32,9 @@ class Desk:
         Earlier decisions.
     before : sequence of Assignment, default none
         Earlier versions, the last a Version to start from. By default, fit first.
-    made : callable, default none
-        Called with each new version in the worker thread, before listeners.
-    rested : callable, default none
+    on_version : callable, default none
+        Called with a new version in the worker thread, before listeners.
+    on_idle : callable, default none
         Called with a version when the worker is idle, in the worker thread.
     sketch : callable, default none
         Makes a preview until the first groups are ready; it accepts no decisions.
@@ -63,19 +63,19 @@ class Desk:
         before: Sequence[Assignment] = (),
         sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
-        made: Callable[[Version], None] | None = None,
-        rested: Callable[[Version], None] | None = None,
+        on_version: Callable[[Version], None] | None = None,
+        on_idle: Callable[[Version], None] | None = None,
     ) -> None:
         self.session, self._keep = session, keep or (lambda log: None)
-        self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
+        self._on_version, self._on_idle = on_version or (lambda version: None), on_idle or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[tuple[Decision, ...]] = []  # the log before each undo since the last decision
         self._names = session.version_names
         self.versions: list[Assignment] = list(before)
-        self.version: Version | None = _whole(before[-1]) if before else None
+        self.version: Version | None = _with_model(before[-1]) if before else None
         self._start: Assignment | None = self.version
-        self._fresh: Version | None = None  # new, before `rested` was called
+        self._fresh: Version | None = None  # new, before `on_idle` was called
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
@@ -121,11 +121,11 @@ class Desk:
         Raises InputError for an unknown number.
         """
         with self._lock:
-            wanted = self.at(number)
-            log, count = self.log, len(wanted.decisions)
-            self._set_log(wanted.decisions)
-            longer = range(len(log), count, -1) if log[:count] == wanted.decisions else ()
-            self._undone, self._start = [log[:each] for each in longer], wanted
+            version = self.at(number)
+            log, count = self.log, len(version.decisions)
+            self._set_log(version.decisions)
+            lengths = range(len(log), count, -1) if log[:count] == version.decisions else ()
+            self._undone, self._start = [log[:length] for length in lengths], version
         self._follow()
 
     def at(self, number: int) -> Assignment:
@@ -139,7 +139,7 @@ class Desk:
         """Name a version; "" removes the name. Raises InputError if the number is unknown."""
         with self._lock:
             version, text = self.at(number), name_of_version(number, name)
-            self._check_stands()
+            self._check_ready()
             if self.session.project is not None:
                 self.session.name_version(version.number, text)
             self._names = {**self._names, version.number: text}
@@ -152,7 +152,7 @@ class Desk:
     @property
     def decided(self) -> frozenset[str]:
         """The documents with a decision."""
-        return frozenset(document for each in self.log for document in each.labelled)
+        return frozenset(document for decision in self.log for document in decision.labelled)
 
     @property
     def can_redo(self) -> bool:
@@ -203,11 +203,11 @@ class Desk:
         self.close()
 
     def _set_log(self, log: tuple[Decision, ...]) -> None:
-        self._check_stands()
+        self._check_ready()
         self._keep(log)
         self.log = log
 
-    def _check_stands(self) -> None:
+    def _check_ready(self) -> None:
         if self.sketch is not None:
             raise InputError("decisions are not possible yet: wait for the first groups")
 
@@ -221,12 +221,12 @@ class Desk:
 
         def job(cancelled: Callable[[], bool]) -> Version:
             if sketch is not None:
-                self._look(sketch())
+                self._show_sketch(sketch())
             return self.session.fit(log, start=start, on_step=self._step, cancel=cancelled)
 
         self._worker.ask(job)
 
-    def _look(self, version: Version) -> None:
+    def _show_sketch(self, version: Version) -> None:
         """Show provisional groups during the first fit."""
         with self._lock:
             self.sketch, self.version, self.versions = version, version, [version]
@@ -240,11 +240,11 @@ class Desk:
         before = [] if self.sketch is not None else self.versions
         number = before[-1].number + 1 if before else 1  # going back also adds a version
         version = replace(version, number=number).lighter()
-        self._keep_version(version)
-        lighter = {each.number: each for each in version.chain}
+        self._on_version(version)
+        lighter_versions = {other.number: other for other in version.chain}
         with self._lock:
             self.sketch = None
-            self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
+            self.versions = [*(lighter_versions.get(other.number, without_models(other)) for other in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
             self._fresh = version
         self.notify({"kind": "version", "number": len(self.versions)})
@@ -254,7 +254,7 @@ class Desk:
         self.notify({"kind": "answered"})
         stop_if_asked()
         if self._fresh is not None:
-            self._rested(self._fresh)
+            self._on_idle(self._fresh)
             self._fresh = None
         stop_if_asked()
         self.notify({"kind": "rested"})
@@ -268,13 +268,13 @@ class Desk:
     def notify(self, event: DeskEvent) -> None:
         """Notify all listeners, including those added during the call."""
         notified: list[Callable[[DeskEvent], None]] = []
-        while left := [each for each in self._listeners if each not in notified]:
-            left[0](event)
-            notified.append(left[0])
+        while listeners := [listener for listener in self._listeners if listener not in notified]:
+            listeners[0](event)
+            notified.append(listeners[0])
 
 
-def _whole(last: Assignment) -> Version:
-    """Return the version from which a fit starts; raise InputError if it has no model."""
+def _with_model(last: Assignment) -> Version:
+    """Return an assignment as a version to start from; raise InputError if it has no model."""
     if not isinstance(last, Version):
         raise InputError(f"version {last.number} has no model to start from: give a version that `fit` returned")
     return last
@@ -325,13 +325,13 @@ class Worker:
         """Run this job next; earlier jobs are dropped."""
         with self._change:
             self._requested = True
-            self._put(job)
+            self._replace(job)
 
     def rest(self) -> None:
         """Run `after` again; if a job waits or runs, it runs `after` anyway."""
         with self._change:
             if not self._requested:
-                self._put(_nothing)
+                self._replace(_empty_job)
 
     @property
     def busy(self) -> bool:
@@ -348,7 +348,7 @@ class Worker:
         """Cancel the running job and stop the thread."""
         with self._change:
             self._closed, self._requested = True, False
-            self._put(None)
+            self._replace(None)
         self._thread.join()
 
     def __enter__(self) -> Worker:
@@ -357,7 +357,7 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _put(self, job: Job | None) -> None:
+    def _replace(self, job: Job | None) -> None:
         self._next = job
         if self._stop is not None:
             self._stop.set()
@@ -376,17 +376,17 @@ class Worker:
                 self._change.notify_all()
 
     def _do(self, job: Job, stop: Event) -> None:
-        with self._telling(stop):
-            found = job(stop.is_set)
-            if not stop.is_set() and job is not _nothing:
-                self._done(found)
-        self._answered(stop)
-        with self._telling(stop), stoppable(stop.is_set):
+        with self._reporting(stop):
+            result = job(stop.is_set)
+            if not stop.is_set() and job is not _empty_job:
+                self._done(result)
+        self._release(stop)
+        with self._reporting(stop), stoppable(stop.is_set):
             stop_if_asked()
             self._after()
 
     @contextmanager
-    def _telling(self, stop: Event) -> Iterator[None]:
+    def _reporting(self, stop: Event) -> Iterator[None]:
         """Report any error of a job that was not cancelled; the thread continues."""
         try:
             yield
@@ -394,7 +394,7 @@ class Worker:
             if not stop.is_set():
                 self._failed(error)
 
-    def _answered(self, stop: Event) -> None:
+    def _release(self, stop: Event) -> None:
         """Release waiting callers, unless a new job replaced this job."""
         with self._change:
             if not stop.is_set():
@@ -402,5 +402,5 @@ class Worker:
                 self._change.notify_all()
 
 
-def _nothing(cancelled: Callable[[], bool]) -> None:
+def _empty_job(cancelled: Callable[[], bool]) -> None:
     """An empty job: only `after` runs."""

@@ -22,7 +22,7 @@ from ..errors import InputError
 class _GuardLimits:
     """Limits of the guards."""
 
-    body: int = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents has them all
+    body: int = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents lists them
     password: int = 12  # characters at least
     wait: float = 300.0  # seconds at most after a wrong password
     addresses: int = 10_000  # with wrong passwords in memory
@@ -32,7 +32,7 @@ LIMITS = _GuardLimits()
 
 
 _HTTP = 80  # the port that browsers leave out
-_NEVER = (0, 0.0, 0)
+_NO_DELAY = (0, 0.0, 0)
 
 _SAFE = ("GET", "HEAD")
 _CHALLENGE = ("www-authenticate", 'Basic realm="outgroup"')
@@ -65,13 +65,13 @@ class Keys:
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     password: str | None = None
 
-    def opens(self, given: str) -> bool:
+    def opens(self, token: str) -> bool:
         """Return whether `given` is the token, and the token is unused."""
-        return bool(self.token) and _same(given, self.token)
+        return bool(self.token) and _same(token, self.token)
 
     def knows(self, cookies: list[str]) -> bool:
         """Return whether one of the cookies is valid; then the token becomes invalid."""
-        if not any(_same(each, self.cookie) for each in cookies):
+        if not any(_same(cookie, self.cookie) for cookie in cookies):
             return False
         self.token = ""
         return True
@@ -97,18 +97,18 @@ class WrongPasswords:
 
     def wait(self, address: str) -> float:
         """Return the seconds until a password from this address is checked again."""
-        _, until, _ = self._known.get(_network(address), _NEVER)
+        _, until, _ = self._known.get(_network(address), _NO_DELAY)
         return max(0.0, until - self._clock())
 
-    def add(self, address: str, given: str) -> None:
+    def add(self, address: str, password: str) -> None:
         """Count a wrong password."""
         network = _network(address)
-        count, _, last = self._known.pop(network, _NEVER)
-        if not count or hash(given) != last:
+        count, _, last = self._known.pop(network, _NO_DELAY)
+        if not count or hash(password) != last:
             count += 1
         if len(self._known) >= LIMITS.addresses:
             del self._known[next(iter(self._known))]  # the oldest
-        self._known[network] = count, self._clock() + min(LIMITS.wait, 2.0 ** min(count - 1, 30)), hash(given)
+        self._known[network] = count, self._clock() + min(LIMITS.wait, 2.0 ** min(count - 1, 30)), hash(password)
 
     def forget(self, address: str) -> None:
         """Remove the delay after a right password."""
@@ -125,13 +125,12 @@ class Hosts:
         In lower case; an IPv6 address in brackets.
     port : int
     any_address : bool, default False
-        Whether every IP address belongs to it, as where it listens at all addresses of the machine. DNS rebinding needs
-        a name.
+        Whether all IP addresses belong to it, for a server at all addresses of the machine. DNS rebinding needs a name.
 
     Examples
     --------
     >>> hosts = Hosts(frozenset({"localhost"}), 80, any_address=True)
-    >>> [each in hosts for each in ("localhost", "localhost:80", "[::1]", "10.0.0.7:81", "example.org")]
+    >>> [host in hosts for host in ("localhost", "localhost:80", "[::1]", "10.0.0.7:81", "example.org")]
     [True, True, True, False, False]
     """
 
@@ -185,7 +184,7 @@ class Guards:
         body = b"" if request.method in _SAFE else await _body(receive)
         if body is None:
             return await _answer(send, (413, f"The request is too large: send at most {LIMITS.body} bytes.", []))
-        return await self._app(scope, _again(body, receive), _with_headers(send, headers))
+        return await self._app(scope, _replayed(body, receive), _with_headers(send, headers))
 
     def _without_cookie(self, request: _Request) -> Answer | None:
         """Return the answer to a request without the cookie; None if its password is right."""
@@ -196,12 +195,12 @@ class Guards:
         return 403, "Open the address that `outgroup workbench` printed; it works once, in one browser.", []
 
     def _by_password(self, request: _Request, password: str) -> Answer | None:
-        if (given := request.password) is None:
+        if (candidate := request.password) is None:
             return 401, "A password is needed.", [_CHALLENGE]
         if wait := ceil(self._wrong.wait(request.address)):
             return 429, f"Wrong password. Try again in {wait} s.", [("retry-after", str(wait))]
-        if not _same(given, password):
-            self._wrong.add(request.address, given)
+        if not _same(candidate, password):
+            self._wrong.add(request.address, candidate)
             return 401, "Wrong password.", [_CHALLENGE]
         self._wrong.forget(request.address)
         return None
@@ -240,18 +239,18 @@ class _Request:
     def cookies(self, name: str) -> list[str]:
         """Return the values of all cookies with a name.
 
-        Browsers send cookies of all programs on this host, for any port. Parse each on its own and ignore those of
-        other programs.
+        Browsers send cookies of all programs on this host, for any port. Parse them one by one and ignore those
+        of other programs.
         """
-        every = (each.partition("=") for each in ";".join(self._headers.get("cookie", [])).split(";"))
-        return [value.strip() for key, _, value in every if key.strip() == name]
+        pairs = (pair.partition("=") for pair in ";".join(self._headers.get("cookie", [])).split(";"))
+        return [value.strip() for key, _, value in pairs if key.strip() == name]
 
     @property
     def password(self) -> str | None:
         """The password of HTTP basic authentication, or None."""
-        scheme, _, given = self.header("authorization").partition(" ")
+        scheme, _, credentials = self.header("authorization").partition(" ")
         try:
-            return base64.b64decode(given).decode().partition(":")[2] if scheme.lower() == "basic" else None
+            return base64.b64decode(credentials).decode().partition(":")[2] if scheme.lower() == "basic" else None
         except ValueError:
             return None
 
@@ -259,23 +258,23 @@ class _Request:
     def from_own_page(self) -> bool:
         """Whether the browser reports this page as the origin; other requests must not write."""
         site = self.header("sec-fetch-site")
-        own = self.header("origin") in (f"http://{self.host}", f"https://{self.host}")
-        return own if not site else site == "same-origin" and (own or not self.header("origin"))
+        same_origin = self.header("origin") in (f"http://{self.host}", f"https://{self.host}")
+        return same_origin if not site else site == "same-origin" and (same_origin or not self.header("origin"))
 
 
-def _same(given: str, secret: str) -> bool:
-    return secrets.compare_digest(given.encode(), secret.encode())
+def _same(value: str, secret: str) -> bool:
+    return secrets.compare_digest(value.encode(), secret.encode())
 
 
 def _network(address: str) -> str:
     """Return the address; for IPv6 its /64 prefix, because one machine owns all addresses with the prefix."""
     try:
-        known = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    if known.version == 4:
-        return str(known)
-    return str(known.ipv4_mapped or known.packed[:8])
+    if ip.version == 4:
+        return str(ip)
+    return str(ip.ipv4_mapped or ip.packed[:8])
 
 
 async def _body(receive: Any) -> bytes | None:
@@ -290,31 +289,31 @@ async def _body(receive: Any) -> bytes | None:
             return body
 
 
-def _again(body: bytes, receive: Any) -> Any:
+def _replayed(body: bytes, receive: Any) -> Any:
     """Return a receiver that replays the body, then forwards later messages."""
-    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Any:
-        return waiting.pop() if waiting else await receive()
+        return messages.pop() if messages else await receive()
 
     return give
 
 
 def _with_headers(send: Any, headers: dict[str, str]) -> Any:
-    async def sent(message: Any) -> None:
+    async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", []), *_encoded(headers.items())]
         await send(message)
 
-    return sent
+    return send_with_headers
 
 
 async def _answer(send: Any, answer: Answer) -> None:
     status, text, headers = answer
     body = text.encode()
     length = ("content-length", str(len(body)))
-    every = _encoded([*headers, ("content-type", "text/plain; charset=utf-8"), length, *_HEADERS.items()])
-    await send({"type": "http.response.start", "status": status, "headers": every})
+    encoded = _encoded([*headers, ("content-type", "text/plain; charset=utf-8"), length, *_HEADERS.items()])
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..decisions import parse, to_toml
-from ..errors import InputError, MissingExtraError, OutgroupError, installing
+from ..errors import InputError, OutgroupError, required
 from ..report.html import script, shell, style
 from ..session import Version
 from .answers import ModelAnswers
@@ -29,7 +29,7 @@ from .views import View
 # --- Routes: plain data out, decisions in; no state of their own
 
 Export = Callable[[Version, Mapping[str, Any]], Path]
-"""Writes the result folder of a version, with what `View.measured` gives, and returns its path."""
+"""Writes the result folder of a version, with the values of `View.measured`, and returns its path."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class _ServerLimits:
 
     proposals: int = 12  # questions at a time
     silence: float = 15.0  # seconds between keep-alive comments
-    farewell: int = 1  # second that open pages get when the workbench ends
-    patience: float = 10.0  # seconds that a connection gets until its next request has come
-    block: int = 1 << 14  # bytes that are parsed at once; a request's headers have twice as many at most
-    connections: int = 200  # at a time; beyond, one that has not asked yet makes room
+    farewell: int = 1  # second for open pages when the workbench ends
+    patience: float = 10.0  # seconds until the next request of a connection must be complete
+    block: int = 1 << 14  # bytes parsed at once; the headers of a request have at most twice as many
+    connections: int = 200  # at a time; beyond, the longest idle one is closed
 
 
 _SERVER = _ServerLimits()
@@ -62,15 +62,13 @@ class Routes:
 
     def __init__(self, desk: Desk, view: View, export: Export, model: ModelAnswers | None = None) -> None:
         self._desk, self._view, self._export, self.model = desk, view, export, model
-        self._run = secrets.token_hex(8)  # tells a page that another process answers
+        self._run = secrets.token_hex(8)  # by which a page notices another process
 
     def app(self) -> Any:
         """Return the ASGI application; raise MissingExtraError without the extra `workbench`."""
-        try:
-            from starlette.applications import Starlette
-            from starlette.routing import Route
-        except ImportError as error:
-            raise MissingExtraError(f"the workbench needs starlette: {installing('workbench')}") from error
+        starlette = required("starlette.applications", "workbench", "the workbench needs starlette")
+        from starlette.routing import Route
+
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         reading |= {"moved": self.moved} | ({} if self.model is None else {"checks": self.checks})
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
@@ -86,7 +84,7 @@ class Routes:
         routes += [
             Route(f"/api/{name}", _json_route(answer), methods=["POST"]) for name, answer in (writing | asking).items()
         ]
-        return Starlette(routes=routes)
+        return starlette.Starlette(routes=routes)
 
     async def page(self, request: Any) -> Any:
         return _response(shell(self._view.title), "text/html")
@@ -108,7 +106,7 @@ class Routes:
         return _response(to_toml(self._desk.log), "application/toml")
 
     def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
-        """Return versions, decisions, progress, and the hash of each part (None before the first version)."""
+        """Return versions, decisions, progress, and the hashes of the parts (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
         progress = desk.progress
@@ -145,9 +143,9 @@ class Routes:
 
     def rows(self, query: Mapping[str, str], body: Any) -> Any:
         """Return entries of a document list: `rows` by index, `ids` by id."""
-        given = _fields(body)
-        rows = [_number(row) for row in given.get("rows", ())]
-        return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
+        fields = _fields(body)
+        rows = [_number(row) for row in fields.get("rows", ())]
+        return {"rows": self._view.pages().rows(rows, fields.get("ids", ()))}
 
     def document(self, query: Mapping[str, str], body: Any) -> Any:
         """Return a document by row."""
@@ -163,9 +161,9 @@ class Routes:
 
     def find(self, query: Mapping[str, str], body: Any) -> Any:
         """Return search hits from document `start` on, within a time limit."""
-        given = _fields(body)
-        more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
-        return self._view.pages().find(given.get("text"), more, start)
+        fields = _fields(body)
+        more, start = (_number(fields.get(name, default)) for name, default in (("more", -1), ("start", 0)))
+        return self._view.pages().find(fields.get("text"), more, start)
 
     def alike(self, query: Mapping[str, str], body: Any) -> Any:
         """Return the rows nearest to a search text by meaning."""
@@ -173,8 +171,8 @@ class Routes:
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""
-        given = body if isinstance(body, list) else [body]
-        self._desk.decide([parse(each) for each in given])
+        decisions = body if isinstance(body, list) else [body]
+        self._desk.decide([parse(fields) for fields in decisions])
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:
@@ -183,9 +181,9 @@ class Routes:
 
     def undo(self, query: Mapping[str, str], body: Any) -> Any:
         """Undo the last decision, the `decision` at the place `number` of the log, or all of a `source`."""
-        given = _fields(body)
-        expected = parse(given["decision"]) if "decision" in given else None
-        self._desk.undo(_number(given.get("number", -1)), expected, source=given.get("source"))
+        fields = _fields(body)
+        expected = parse(fields["decision"]) if "decision" in fields else None
+        self._desk.undo(_number(fields.get("number", -1)), expected, source=fields.get("source"))
         return self.state(query, body)
 
     def redo(self, query: Mapping[str, str], body: Any) -> Any:
@@ -199,8 +197,8 @@ class Routes:
 
     def name(self, query: Mapping[str, str], body: Any) -> Any:
         """Name a version by number; "" removes the name."""
-        given = _fields(body)
-        self._desk.name(_number(given.get("version")), given.get("name"))
+        fields = _fields(body)
+        self._desk.name(_number(fields.get("version")), fields.get("name"))
         return self.state(query, body)
 
     def put_off(self, query: Mapping[str, str], body: Any) -> Any:
@@ -247,30 +245,25 @@ class Routes:
 
     async def _stream(self) -> AsyncIterator[str]:
         """Yield server-sent events, and comments that keep the connection open."""
-        loop, waiting = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
+        loop, events = asyncio.get_running_loop(), asyncio.Queue[DeskEvent](maxsize=1000)
 
         def enqueue(event: DeskEvent) -> None:
-            loop.call_soon_threadsafe(lambda: None if waiting.full() else waiting.put_nowait(event))
+            loop.call_soon_threadsafe(lambda: None if events.full() else events.put_nowait(event))
 
         end = self._desk.listen(enqueue)
         try:
-            yield _sent({"kind": "hello"})
+            yield _as_event({"kind": "hello"})
             while True:
                 try:
-                    event = await asyncio.wait_for(waiting.get(), _SERVER.silence)
+                    event = await asyncio.wait_for(events.get(), _SERVER.silence)
                 except TimeoutError:
                     yield ": alive\n\n"
                     continue
                 if event["kind"] == "end":
                     return
-                yield _sent(event)
+                yield _as_event(event)
         finally:
             end()
-
-
-def guarded(routes: Routes, keys: Keys, hosts: Hosts) -> Any:
-    """Return the application behind its guards."""
-    return Guards(routes.app(), keys, hosts)
 
 
 def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
@@ -278,7 +271,7 @@ def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
 
     async def route(request: Any) -> Any:
         try:
-            body = _parsed(await request.body()) if request.method == "POST" else None
+            body = _parse(await request.body()) if request.method == "POST" else None
             content, status = await asyncio.to_thread(answer, request.query_params, body), 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
@@ -295,11 +288,11 @@ def _response(content: Any, kind: str, status: int = 200) -> Any:
     return Response(content, status, media_type=kind)
 
 
-def _sent(event: DeskEvent) -> str:
+def _as_event(event: DeskEvent) -> str:
     return f"data: {json.dumps(event)}\n\n"
 
 
-def _parsed(body: bytes) -> Any:
+def _parse(body: bytes) -> Any:
     return json.loads(body or b"null", parse_constant=_refuse, parse_float=_finite)
 
 
@@ -320,10 +313,10 @@ def _fields(body: Any) -> dict[str, Any]:
     return body
 
 
-def _number(given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int):
-        raise ValueError(f"{given!r:.40} is not a whole number")
-    return given
+def _number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{value!r:.40} is not a whole number")
+    return value
 
 
 def _query_number(query: Mapping[str, str], name: str) -> int:
@@ -345,7 +338,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    usual: int = 0,
+    preferred: int = 0,
     password: str | None = None,
     browser: bool = True,
     say: Callable[[str], None] = print,
@@ -358,8 +351,8 @@ def serve(
     host : str, default "127.0.0.1"
         The address to listen at. A non-loopback address needs a password.
     port : int, default 0
-        0 takes `usual` if it is free, else any free port.
-    usual : int, default 0
+        0 takes `preferred` if it is free, else any free port.
+    preferred : int, default 0
         0 is none.
     password : str, default None
         Asked for by the browser, in place of the token in the address.
@@ -379,29 +372,29 @@ def serve(
         raise InputError(f"{host} is open to other machines: set a password, or omit --host")
     if password is not None:
         check_password(password)
-    uvicorn, keys = _uvicorn(), Keys(password=password)
-    listening = _listen(host, port) if port else _listen_free(host, usual)
-    taken = listening.getsockname()[1]
+    uvicorn, keys = required("uvicorn", "workbench", "the workbench needs uvicorn"), Keys(password=password)
+    listening = _listen(host, port) if port else _listen_free(host, preferred)
+    own_port = listening.getsockname()[1]
     names = {host, *(LOOPBACK if host in (*LOOPBACK, *EVERYWHERE) else ())}
     if host in EVERYWHERE:
         names |= {socket.gethostname(), socket.getfqdn()}
-    hosts = Hosts(frozenset(map(_in_address, names)), taken, any_address=host in EVERYWHERE)
-    shown = socket.gethostname() if host in EVERYWHERE else _in_address(host)
-    address = f"http://{shown}:{taken}/" + ("" if password else f"?token={keys.token}")
+    hosts = Hosts(frozenset(map(_in_address, names)), own_port, any_address=host in EVERYWHERE)
+    shown_host = socket.gethostname() if host in EVERYWHERE else _in_address(host)
+    address = f"http://{shown_host}:{own_port}/" + ("" if password else f"?token={keys.token}")
     say(f"The workbench is at {address}")
-    alone = host in LOOPBACK and routes.model is None
-    say("Everything stays on this machine. Ctrl-C ends it." if alone else "Ctrl-C ends it.")
-    with _opened(address) if browser else nullcontext():
-        _run(_server(uvicorn, guarded(routes, keys, hosts)), listening, routes.end)
+    local = host in LOOPBACK and routes.model is None
+    say("Everything stays on this machine. Ctrl-C ends it." if local else "Ctrl-C ends it.")
+    with _open_browser(address) if browser else nullcontext():
+        _run(_server(uvicorn, Guards(routes.app(), keys, hosts)), listening, routes.end)
 
 
 def _in_address(host: str) -> str:
-    """Return a host as it stands in addresses: in lower case, IPv6 in brackets."""
+    """Return a host in the form of addresses: in lower case, IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host.lower()
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[None]:
+def _open_browser(address: str) -> Iterator[None]:
     """Open an address in the browser during the block, by a file that only this user can read.
 
     Every user of the machine can read the arguments of the browser's process, which must not contain the token.
@@ -424,23 +417,23 @@ def _server(uvicorn: Any, app: Any) -> Any:
         "access_log": False,
         "server_header": False,
         "timeout_graceful_shutdown": _SERVER.farewell,
-        "proxy_headers": False,  # or a client could say that it has another address
+        "proxy_headers": False,  # a client could forge its address
     }
     return uvicorn.Server(uvicorn.Config(app, **settings))
 
 
-def _run(running: Any, listening: socket.socket, end: Callable[[], None]) -> None:
+def _run(server: Any, listening: socket.socket, end: Callable[[], None]) -> None:
     """Serve on a socket until Ctrl-C; call `end` before open pages are closed."""
-    stop = running.handle_exit
+    uvicorn_exit = server.handle_exit
 
-    def ended(*signal: Any) -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection cut off at the end is not an error
+    def handle_exit(*signal: Any) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a connection cut at the end is not an error
         end()
-        stop(*signal)
+        uvicorn_exit(*signal)
 
-    running.handle_exit = ended
+    server.handle_exit = handle_exit
     with suppress(KeyboardInterrupt):  # how a workbench ends
-        running.run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 def _protocol() -> Any:
@@ -457,9 +450,9 @@ def _protocol() -> Any:
             super().connection_made(transport)
             self.expect()
             if len(self.connections) > _SERVER.connections:
-                bounded = (each for each in self.connections if isinstance(each, Bounded))
-                idle = {each.deadline.when(): each for each in bounded if each.deadline}
-                longest = idle[min(idle)]
+                bounded = (connection for connection in self.connections if isinstance(connection, Bounded))
+                by_deadline = {connection.deadline.when(): connection for connection in bounded if connection.deadline}
+                longest = by_deadline[min(by_deadline)]
                 self.connections.discard(longest)
                 longest.transport.abort()
 
@@ -502,17 +495,9 @@ def _protocol() -> Any:
     return Bounded
 
 
-def _uvicorn() -> Any:
-    try:
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtraError(f"the workbench needs uvicorn: {installing('workbench')}") from error
-    return uvicorn
-
-
-def _listen_free(host: str, usual: int) -> socket.socket:
+def _listen_free(host: str, preferred: int) -> socket.socket:
     with suppress(InputError):
-        return _listen(host, usual)
+        return _listen(host, preferred)
     return _listen(host, 0)
 
 
