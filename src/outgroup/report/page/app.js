@@ -60,7 +60,6 @@ export class App {
       () => this.at(),
       (message) => this.tell(message),
     );
-    this.finder = new Finder(this);
     this.map = new ContentMap(store, {
       pick: (what) => this.pick(what),
       lasso: (rows) => store.full.then(() => this.bulk.take(rows)),
@@ -179,7 +178,6 @@ export class App {
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : group !== null ? "group" : "all";
     if (doc >= 0 || view === "list") this.list.take();
-    this.finder.draw();
     this.bulk.follow();
     this.outcomes?.follow();
     this.render();
@@ -371,7 +369,7 @@ function Page({ ctx }) {
 /** What lies above the page: search, colours, and the buttons of the workbench. */
 function Bar({ ctx }) {
   const { Knobs } = ctx.parts;
-  return html`<div class="unboxed" ref=${holding(ctx.finder.element)} />${Knobs && html`<${Knobs} ctx=${ctx} />`}`;
+  return html`<${Finder} ctx=${ctx} />${Knobs && html`<${Knobs} ctx=${ctx} />`}`;
 }
 
 /** Hold an element that draws itself. */

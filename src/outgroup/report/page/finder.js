@@ -1,81 +1,72 @@
-// The search box, the column filter, and the colour legend of the map.
-import { el, settled } from "./dom.js";
+// The search box, the column filter, and the choice of colours.
+import { settled } from "./dom.js";
+import { html } from "./html.js";
 import { go } from "./route.js";
+import { Component } from "./vendor/preact.mjs";
 
 const VALUES = 200;
 
+const search = settled((q) => go({ q, doc: null }, { replace: true }), 160);
+
 /** The bar above the columns. */
-export class Finder {
-  constructor(ctx) {
-    this.ctx = ctx;
-    const typed = settled(() => go({ q: this.input.value, doc: null }, { replace: true }), 160);
-    this.input = el("input", {
-      type: "search",
-      id: "q",
-      placeholder: "Search words, or \u201cexact text\u201d",
-      title: "All words; \u201cexact text\u201d; OR between words, NOT before a word",
-      "aria-label": "Search documents",
-      autocomplete: "off",
-      spellcheck: "false",
-      on: { input: typed, search: typed },
-    });
-    this.filter = el("select", { "aria-label": "Filter", on: { change: () => this.filtered() } });
-    this.colour = el("select", {
-      "aria-label": "Colour of the dots",
-      on: { change: () => ctx.colour(this.colour.value) },
-    });
-    this.element = el("div", { class: "finder", role: "search" }, this.input, this.filter, this.colour);
-    this.filter.append(el("option", { value: "" }, "all documents"));
-    this.offer(["group", "neighbourhood", "sureness"]);
-    this.fields = new Set();
-    this.fill();
+export function Finder({ ctx }) {
+  const { store, route, by } = ctx,
+    typed = (event) => search(event.target.value),
+    typing = document.activeElement?.id === "q"; // what is typed stays
+  return html`<div class="finder" role="search">
+    <input
+      type="search" id="q" placeholder="Search words, or \u201cexact text\u201d" aria-label="Search documents"
+      title="All words; \u201cexact text\u201d; OR between words, NOT before a word" autocomplete="off"
+      spellcheck=${false} oninput=${typed} onsearch=${typed} value=${typing ? undefined : route.q} />
+    <${Filter} ctx=${ctx} />
+    <select aria-label="Colour of the dots" onchange=${(event) => ctx.colour(event.target.value)}>
+      ${["group", "neighbourhood", "sureness", ...store.fields].map(
+        (name) => html`<option value=${name} selected=${name === by}>colour by ${name}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+/** The values of the columns to filter by; trust comes later. */
+class Filter extends Component {
+  constructor(props) {
+    super(props);
+    /** @type {{ columns: [string, string[]][] }} */
+    this.state = { columns: [] };
+    this.fields = "";
   }
 
-  offer(names) {
-    this.colour.append(...names.map((name) => el("option", { value: name }, `colour by ${name}`)));
+  componentDidMount() {
+    this.fetch();
+  }
+  componentDidUpdate() {
+    this.fetch();
   }
 
-  /** Offer the filters and colours; later ones are appended, the others stay. */
-  async fill() {
-    const { store } = this.ctx,
-      fresh = store.fields.filter((name) => !this.fields.has(name));
-    for (const name of fresh) this.fields.add(name);
-    this.offer(fresh);
-    for (const name of fresh) {
-      const { values } = await store.field(name),
-        shown = values.filter(Boolean).slice(0, VALUES);
-      if (values.length > 1 && values.length <= store.n / 2 + 2)
-        this.filter.append(
-          el(
-            "optgroup",
-            { label: name },
-            ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60))),
-          ),
-        );
-    }
-    this.filter.hidden = this.filter.length < 2;
-    if (fresh.length) this.chosen();
+  async fetch() {
+    const { store } = this.props.ctx,
+      { fields } = store;
+    if (String(fields) === this.fields) return;
+    this.fields = String(fields);
+    const all = await Promise.all(fields.map(async (name) => [name, (await store.field(name)).values]));
+    this.setState({ columns: all.filter(([, values]) => values.length > 1 && values.length <= store.n / 2 + 2) });
   }
 
-  filtered() {
-    const [field, value] = this.filter.value ? JSON.parse(this.filter.value) : ["", ""];
-    go({ field, value, doc: null });
-  }
-
-  draw() {
-    const { q } = this.ctx.route;
-    if (document.activeElement !== this.input) this.input.value = q;
-    this.fill();
-    this.chosen();
-  }
-
-  /** Show the current filter. */
-  chosen() {
-    const { field, value } = this.ctx.route;
-    const wanted = field ? JSON.stringify([field, value]) : "";
-    this.lone?.remove();
-    if (field && ![...this.filter.options].some((each) => each.value === wanted))
-      this.filter.append((this.lone = el("option", { value: wanted }, value)));
-    this.filter.value = wanted;
+  render({ ctx: { route } }, { columns }) {
+    const { field, value } = route,
+      listed = columns.map(([name, values]) => [name, values.filter(Boolean).slice(0, VALUES)]),
+      lone = field && !listed.some(([name, values]) => name === field && values.includes(value));
+    if (!listed.length && !lone) return null;
+    const chosen = (event) => {
+      const [name, wanted] = event.target.value ? JSON.parse(event.target.value) : ["", ""];
+      go({ field: name, value: wanted, doc: null });
+    };
+    const option = (name, each) =>
+      html`<option value=${JSON.stringify([name, each])} selected=${name === field && each === value}>${each.slice(0, 60)}</option>`;
+    return html`<select aria-label="Filter" onchange=${chosen}>
+      <option value="" selected=${!field}>all documents</option>
+      ${listed.map(([name, values]) => html`<optgroup label=${name}>${values.map((each) => option(name, each))}</optgroup>`)}
+      ${lone && option(field, value)}
+    </select>`;
   }
 }
