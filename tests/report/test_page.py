@@ -148,7 +148,7 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
         shown = visit.page.evaluate(facts)
         assert [value for name, value in shown if name in others] == ["2024-04-05", HOSTILE[0]]
         visit.page.locator(".facts a", has_text="2024-04-05").click()
-        visit.wait("outgroup.found?.total > 1 && outgroup.route.value === '2024-04'")
+        visit.wait("outgroup.found?.total > 1 && outgroup.route.where[0]?.[1] === '2024-04'")
         visit.page.evaluate("location.hash = '#doc=id-2'")
         visit.wait("outgroup.doc === 2")
         assert "who" not in [name for name, _ in visit.page.evaluate(facts)]

@@ -344,7 +344,7 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         for query, count in {"tea": 240, '"number479"': 1, "umber77": 1, "tea trains": 0}.items():
             person.page.evaluate("(q) => { location.hash = 'view=list&q=' + encodeURIComponent(q) }", query)
             person.wait(f"outgroup.route.q === {query!r} && outgroup.found?.total === {count}")
-        person.page.evaluate("location.hash = 'view=list&field=label&value=tea'")
+        person.page.evaluate("location.hash = 'view=list&is.label=tea'")
         person.wait("outgroup.found?.total === 6")
         person.page.evaluate("location.hash = 'doc=d479'")
         person.wait("outgroup.doc === 479")
@@ -358,6 +358,20 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.get_by_text("No document here has the id").wait_for()
         person.page.get_by_role("link", name="Show all documents").click()
         person.page.get_by_text("At a glance").wait_for()
+
+
+def test_periods_of_a_date_and_ranges_of_numbers_filter_at_the_workbench(browser, tmp_path):
+    def more(number):
+        return {"day": f"2024-{number // 40 + 1:02}-{number % 28 + 1:02}", "price": f"{number - 100}.25"}
+
+    with met(browser, tmp_path, texts=[f"{TEXTS[i % 12]} number{i}" for i in range(480)], more=more) as person:
+        assert person.page.locator(".brush .spark li").count() == 12
+        person.go("is.day=2024-02..2024-03&is.price=-50.25..10.25&q=tea")
+        found = person.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])")
+        assert found == [i for i in range(480) if i // 40 in (1, 2) and 50 <= i <= 110 and i % 12 < 6]
+        person.go("view=list&colour=price")
+        assert person.page.evaluate("outgroup.colours.kind[479] > outgroup.colours.kind[0]")
+        assert violations(person.page, ".middle") == []
 
 
 IN_SIGHT = """(box) => {

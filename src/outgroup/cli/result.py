@@ -508,9 +508,7 @@ def _universum(settings: ClusterSettings, model: Model) -> dict[str, Any] | None
 def _filters(corpus: Corpus, partition: Partition, by: Chosen | None, step: Step | None) -> Columns:
     """Return the filter columns of the shown documents: columns with few values, off-topic, and changes."""
     rows = np.flatnonzero(partition.rows).tolist()
-    found = {name: at(values, rows) for name, values in filterable(corpus).items()}
-    if by is not None and by.values is not corpus.labels:
-        found[by.column] = by.named(rows)
+    found = filterable(corpus, by, rows)
     if partition.away is not None:
         out = ["by the threshold" if label < 0 else "" for label in partition.labels.tolist()]
         found[OFF_TOPIC] = [

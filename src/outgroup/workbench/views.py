@@ -20,7 +20,7 @@ from ..decisions import Decision, Label, Word
 from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
-from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
+from ..report.html import numeric, pack_cells, pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.version import Verdicts
@@ -121,6 +121,7 @@ class View:
         self._halves: Known = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
+        self._ranges: list[str] = []  # names of the numeric columns with many values
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
@@ -406,9 +407,13 @@ class View:
         self._promise = _promise(summary)
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
-            self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles)
+            others = {name: [values[row] for row in rows] for name, values in self._others.items() if name not in fields}
+            self._ranges = numeric(others)
+            cells = {f"other-{i}": pack_cells(others[name]) for i, name in enumerate(self._ranges)}
+            self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells
         in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
-        return pack_numbers(replace(summary, documents=in_order)) | self._lasting
+        shown = replace(summary, documents=in_order)
+        return pack_numbers(shown, others=self._ranges, ranges=self._ranges) | self._lasting
 
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""

@@ -1,5 +1,6 @@
 // The list of documents: all, a group, or hits, in a chosen order.
 import { button, counted, el, figure, refill } from "./dom.js";
+import { keyOf } from "./filters.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
@@ -45,7 +46,10 @@ export class DocumentList {
       { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] };
     const inOrder = [...values.keys()].sort(
         (a, b) =>
-          Number(!values[a]) - Number(!values[b]) || values[a].localeCompare(values[b], "en", { numeric: true }),
+          Number(!values[a]) - Number(!values[b]) ||
+          (keyOf(values) === Number
+            ? Number(values[a]) - Number(values[b])
+            : values[a].localeCompare(values[b], "en", { numeric: true })),
       ),
       rank = /** @type {number[]} */ ([]);
     inOrder.forEach((code, place) => {
@@ -58,7 +62,7 @@ export class DocumentList {
   draw() {
     const { store, route, found } = this.ctx,
       sort = order(route),
-      { fields } = store.about;
+      fields = [...store.about.fields, ...store.about.ranges];
     this.column.hidden = !fields.length;
     if (fields.length && !this.column.length)
       this.column.append(
