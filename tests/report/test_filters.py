@@ -32,7 +32,9 @@ def path(full, tmp_path):
 
 
 def hits(visit):
-    return visit.page.evaluate("outgroup.found && [...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])")
+    return visit.page.evaluate(
+        "outgroup.found && [...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])"
+    )
 
 
 def chips(visit):
@@ -78,7 +80,9 @@ def test_filters_combine_and_a_link_or_a_saved_view_opens_the_same(browser, path
         assert visit.page.get_by_label("Colour of the dots").input_value() == "product"
         for name in ("product: kettle", "product: lamp", "1 "):
             visit.page.locator(".chips button", has_text=name).press("Enter")
-            visit.wait(f"![...document.querySelectorAll('.chips button')].some((each) => each.title.startsWith({name!r}))")
+            visit.wait(
+                f"![...document.querySelectorAll('.chips button')].some((each) => each.title.startsWith({name!r}))"
+            )
         assert chips(visit) == []
         visit.press("Escape")
         visit.wait("outgroup.found === null")
@@ -97,7 +101,9 @@ def test_filters_combine_and_a_link_or_a_saved_view_opens_the_same(browser, path
 
 
 def test_unknown_columns_and_values_in_an_address_do_no_harm(browser, path):
-    with Visit(browser, path, place="#is.nothing=1&is.__proto__=x&is.month=2024-05..2024-02&colour=constructor") as visit:
+    with Visit(
+        browser, path, place="#is.nothing=1&is.__proto__=x&is.month=2024-05..2024-02&colour=constructor"
+    ) as visit:
         visit.wait("outgroup.found?.total === 0")
         assert chips(visit) == ["month: 2024-05 to 2024-02"]
         visit.page.get_by_role("link", name="show all documents").click()

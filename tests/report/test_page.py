@@ -273,6 +273,24 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         assert visit.wrong == []
 
 
+def test_the_density_of_many_documents_has_no_steps(browser, report):
+    with Visit(browser, report(400, 8)) as visit:
+        step, most = visit.page.evaluate("""() => {
+            const { map } = outgroup;
+            Object.defineProperty(map, "dense", { value: true });
+            map.draw();
+            const { data, width } = map.image;
+            let [step, most] = [0, 0];
+            for (let i = 1; i < data.length / 4; i++) {
+                most = Math.max(most, data[4 * i + 3]);
+                if (i % width) step = Math.max(step, Math.abs(data[4 * i + 3] - data[4 * i - 1]));
+            }
+            return [step, most];
+        }""")
+        assert 0 < step < 0.6 * most
+        assert visit.wrong == []
+
+
 SIZES = "[...outgroup.store.sizes()].filter(([, size]) => size)"
 
 

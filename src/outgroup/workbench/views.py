@@ -27,7 +27,7 @@ from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
 from ..summary.clean import clean
 from ..summary.findings import pockets_of, several_groups, trust_of
-from ..summary.map import layout
+from ..summary.map import layout, tidied
 from ..summary.names import levels_of, named, names_of
 from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
@@ -206,6 +206,13 @@ class View:
         named = {document for each in decisions for document in getattr(each, "documents", ())}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
 
+    def tidy(self) -> None:
+        """Move the parts of groups that were merged together on the map."""
+        version, place = self._version(), self._place
+        if version.documents is not None and place is not None:
+            rows = version.documents.kept
+            self._show_places(tidied(place, self._desk.at(1).labels[rows], version.labels[rows]))
+
     def receipt(self, which: int) -> Data:
         """Return the receipt of decision `which` of the log; `waiting` if it is not ready.
 
@@ -330,12 +337,14 @@ class View:
     def _add_places(self, version: Version) -> None:
         """Replace provisional map positions in a large collection."""
         if self._place is None:
-            self._place = self._first_places(Partition.of(version, every=True))
-            stop_if_asked()
-            with self._lock:
-                self._parts = self._parts | {"place": pack_places(self._place)}
-                self._hashes = _hashes(self._parts)
-            self._desk.notify({"kind": "placed"})
+            self._show_places(self._first_places(Partition.of(version, every=True)))
+
+    def _show_places(self, place: Array) -> None:
+        stop_if_asked()
+        with self._lock:
+            self._place, self._parts = place, self._parts | {"place": pack_places(place)}
+            self._hashes = _hashes(self._parts)
+        self._desk.notify({"kind": "placed"})
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
@@ -407,7 +416,9 @@ class View:
         self._promise = _promise(summary)
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
-            others = {name: [values[row] for row in rows] for name, values in self._others.items() if name not in fields}
+            others = {
+                name: [values[row] for row in rows] for name, values in self._others.items() if name not in fields
+            }
             self._ranges = numeric(others)
             cells = {f"other-{i}": pack_cells(others[name]) for i, name in enumerate(self._ranges)}
             self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells

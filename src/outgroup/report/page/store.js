@@ -558,6 +558,11 @@ export class FileStore {
   get trustFollows() {
     return false;
   }
+  /** Whether the groups differ from those that the map was laid out by, and it can be laid out again. */
+  get untidy() {
+    return false;
+  }
+  tidy() {}
   get notes() {
     return [];
   }
