@@ -223,6 +223,35 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         assert visit.wrong == []
 
 
+def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(browser, report):
+    junk = ["office, limited"] * 3 + [HOSTILE[0]] * 2 + [""] * (N - 5)
+    new = [""] * (N - 4) + ["bird food"] * 2 + ["2024"] * 2
+    with Visit(browser, report(fields={"Junk?": junk, "Proposed": new})) as visit:
+        asides = visit.page.locator(".asides p")
+        asides.first.wait_for()
+        assert violations(visit.page, ".asides") == []
+        assert asides.count() == 4
+        asides.filter(has_text="office").get_by_role("link").click()
+        visit.wait("outgroup.list.rows.length === 3 && outgroup.place.dataset.view === 'list'")
+        assert visit.page.locator(".chips button").count() == 1
+        visit.press("Escape")
+        asides.filter(has_text="office").get_by_role("button", name="junk", exact=True).click()
+        asides.filter(has_text="ran()").get_by_role("button", name="not junk").press("Enter")
+        asides.filter(has_text="2024").get_by_role("button", name="a new group").press("Enter")
+        asides.filter(has_text="bird").get_by_role("button", name="a new group").click()
+        visit.wait("outgroup.store.decisions.length === 4")
+        assert visit.decisions() == [
+            {"kind": "label", "documents": ["id-0", "id-1", "id-2"], "groups": []},
+            {"kind": "not-a-group", "documents": ["id-3", "id-4"]},
+            {"kind": "new-group", "documents": [f"id-{N - 2}", f"id-{N - 1}"]},
+            {"kind": "new-group", "documents": [f"id-{N - 4}", f"id-{N - 3}"], "name": "bird food"},
+        ]
+        visit.wait("document.querySelectorAll('.asides p').length === 0")
+        visit.press("z")
+        asides.filter(has_text="bird").wait_for()
+        assert visit.wrong == []
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()

@@ -1,5 +1,6 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
+import { Asides } from "./asides.js";
 import { Brush } from "./brush.js";
 import { Bulk } from "./bulk.js";
 import { Chips } from "./chips.js";
@@ -51,6 +52,8 @@ export class App {
   brush = null;
   /** @type {any} */
   chips = null;
+  /** @type {any} */
+  asides = null;
   /** @type {any} */
   tray = null;
   /** @type {any} */
@@ -140,7 +143,8 @@ export class App {
     );
     this.shown = el("div");
     const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
-    this.panel = el("div", side, this.shown);
+    this.asides = new Asides(this);
+    this.panel = el("div", side, this.shown, this.asides.element);
     const right = el("div", { class: "right" }, this.tray.question, this.panel);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
@@ -243,6 +247,7 @@ export class App {
     this.finder.draw();
     this.chips.draw();
     this.brush.draw();
+    this.asides.draw();
     this.groups.draw();
     this.tray.draw();
     this.bulk.draw();
