@@ -320,6 +320,31 @@ def test_the_density_of_many_documents_has_no_steps(browser, report):
         assert visit.wrong == []
 
 
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_tour_points_at_five_parts_by_mouse_and_by_keyboard(browser, report, width):
+    with Visit(browser, report(), width=width) as visit:
+        tour = visit.page.get_by_role("dialog")
+        seen = set()
+        visit.page.get_by_role("button", name="Tour", exact=True).click()
+        for at in range(1, 6):
+            assert visit.page.get_by_role("dialog", name=f"Tour, {at} of 5").count() == 1
+            box = tour.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= visit.page.viewport_size["height"]
+            seen.add((visit.text(".tour p"), visit.page.locator(".pointed").count()))
+            assert violations(visit.page, ".tour") == []
+            visit.press("Enter") if at % 2 else tour.get_by_role("button").first.click()
+        assert len(seen) == 5
+        assert {count for _, count in seen} == {1}
+        assert tour.count() == visit.page.locator(".pointed").count() == 0
+        visit.press("Enter")  # where it began
+        visit.press("x", "Escape")
+        assert tour.count() == 0
+        assert visit.decisions() == []
+        assert visit.wrong == []
+
+
 SIZES = "[...outgroup.store.sizes()].filter(([, size]) => size)"
 
 

@@ -18,6 +18,7 @@ import { documentView } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
+import { tour } from "./tour.js";
 import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
@@ -103,6 +104,7 @@ export class App {
     });
     listen(this);
     theme(() => this.map.later());
+    tour();
     this.count = store.decisions.length;
     this.follow();
     store.full.then(() => this.draw());
