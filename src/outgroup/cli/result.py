@@ -251,7 +251,7 @@ def counts_of_levels(settings: ClusterSettings, profile: Profile | None) -> list
 
 def _apart(ids: Sequence[str], lists: Mapping[str, Sequence[Pocket | ProposedGroup]]) -> Columns:
     """Return a column for each kind of list: the name of the list that holds the document, or "" for none."""
-    found = {}
+    found: Columns = {}
     for name, groups in lists.items():
         called = {document: each.called for each in groups for document in each.documents}
         found |= {name: [called.get(identity, "") for identity in ids]} if called else {}
