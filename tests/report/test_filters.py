@@ -163,3 +163,12 @@ def test_numbers_colour_the_map_sort_the_list_and_filter_by_a_range(browser, pat
         assert last == 54.5
         assert hits(visit) == [i for i in known if first <= float(PRICES[i]) <= last]
         assert visit.wrong == []
+
+
+def test_the_histogram_of_a_range_in_a_link_is_that_of_its_column(browser, path):
+    with Visit(browser, path, place="#is.price=1.5..9.5") as visit:
+        visit.wait("outgroup.found?.total === 8 && outgroup.brush.shown?.name === 'price'")
+        assert visit.text(".brush summary").startswith("price: ")
+        visit.page.locator(".chips button").click()
+        visit.wait("outgroup.found === null && outgroup.brush.shown.name === 'month'")
+        assert visit.wrong == []

@@ -453,7 +453,7 @@ def test_lists_and_groups_of_the_map_are_gone_through_by_keys(browser, report):
 
 def test_targets_are_large_enough_and_marks_are_seen_in_forced_colours(browser, report):
     with Visit(browser, report(), place="#view=list&group=1") as visit:
-        tiny = """() => [...document.querySelectorAll("button, summary, select")]
+        tiny = """() => [...document.querySelectorAll("button, summary, select, input[type=range], nav.parts a")]
             .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
             .map((each) => each.outerHTML.slice(0, 90))"""
         assert visit.page.evaluate(tiny) == []

@@ -8,16 +8,20 @@ const NAMES = ["Junk?", "Proposed"]; // of the columns that hold the words or th
 
 /** The lists without a decision, below the panel without a selection. */
 export class Asides {
+  turn = 0;
+
   constructor(ctx) {
     this.ctx = ctx;
     this.element = el("section", { class: "asides", "aria-label": "Perhaps junk, and proposed groups", hidden: true });
   }
 
   async draw() {
-    const { store, route, found, doc } = this.ctx,
+    const turn = ++this.turn,
+      { store, route, found, doc } = this.ctx,
       names =
         doc >= 0 || route.group !== null || found ? [] : NAMES.filter((name) => store.about.fields.includes(name)),
       all = (await Promise.all(names.map((name) => this.lists(name)))).flat();
+    if (turn !== this.turn) return; // an earlier drawing may end later
     this.element.hidden = !all.length;
     refill(this.element, ...all.map((each) => this.line(each)));
   }

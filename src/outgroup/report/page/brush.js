@@ -25,9 +25,10 @@ function binned(values, key) {
   return { bars: bars.map((inside) => (inside.length ? [inside[0], inside[inside.length - 1]] : [])), of };
 }
 
-/** A histogram: of the column asked for, else of the first one with dates. */
+/** A histogram over one column. */
 export class Brush {
   asked = "";
+  turn = 0;
   /** @type {any} The column shown: its name, codes, bars and the key of its values. */
   shown = null;
   /** @type {number[]} The first and last bar chosen. */
@@ -71,22 +72,26 @@ export class Brush {
     this.knobs[0].focus();
   }
 
+  /** The column to show with its bars: the one asked for, the one of a range in the address, or the first of dates. */
   async column() {
-    const { store } = this.ctx,
-      columns = this.asked ? [this.asked] : store.about.fields;
-    for (const name of columns) {
-      const field = await store.field(name),
-        key = keyOf(field.values);
-      if (this.asked ? key : key === String) return { name, field, key };
+    const { store, route } = this.ctx,
+      chosen = this.asked || route.where.find(([, value]) => endsOf(value))?.[0];
+    for (const name of [...(chosen ? [chosen] : []), ...store.about.fields]) {
+      const field = await store.field(name);
+      if (field === this.shown?.field) return this.shown;
+      const key = keyOf(field.values);
+      if (name === chosen ? key : key === String) return { name, field, key, ...binned(field.values, key) };
     }
     return null;
   }
 
   async draw() {
-    const found = await this.column();
+    const turn = ++this.turn,
+      found = await this.column();
+    if (turn !== this.turn) return; // an earlier drawing may end later
     this.element.hidden = !found;
     if (!found) return;
-    if (this.shown?.field !== found.field) this.shown = { ...found, ...binned(found.field.values, found.key) };
+    this.shown = found;
     const { bars, key, name } = this.shown,
       value = this.ctx.route.where.find(([each]) => each === name)?.[1],
       [first, last] = endsOf(value ?? "") ?? [value, value],

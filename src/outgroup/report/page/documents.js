@@ -44,12 +44,12 @@ export class DocumentList {
   async showColumn() {
     const name = this.column.value,
       { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] };
-    const inOrder = [...values.keys()].sort(
-        (a, b) =>
-          Number(!values[a]) - Number(!values[b]) ||
-          (keyOf(values) === Number
-            ? Number(values[a]) - Number(values[b])
-            : values[a].localeCompare(values[b], "en", { numeric: true })),
+    const before =
+        keyOf(values) === Number
+          ? (a, b) => Number(a) - Number(b)
+          : (a, b) => a.localeCompare(b, "en", { numeric: true }),
+      inOrder = [...values.keys()].sort(
+        (a, b) => Number(!values[a]) - Number(!values[b]) || before(values[a], values[b]),
       ),
       rank = /** @type {number[]} */ ([]);
     inOrder.forEach((code, place) => {
