@@ -1,6 +1,9 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
+import { Asides } from "./asides.js";
+import { Brush } from "./brush.js";
 import { Bulk } from "./bulk.js";
+import { Chips } from "./chips.js";
 import { colouring, legendOf } from "./colours.js";
 import { merge, split } from "./decisions.js";
 import { DocumentList } from "./documents.js";
@@ -15,6 +18,7 @@ import { documentView } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
+import { tour } from "./tour.js";
 import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
@@ -45,6 +49,12 @@ export class App {
   list = null;
   /** @type {any} */
   bulk = null;
+  /** @type {any} */
+  brush = null;
+  /** @type {any} */
+  chips = null;
+  /** @type {any} */
+  asides = null;
   /** @type {any} */
   tray = null;
   /** @type {any} */
@@ -94,6 +104,7 @@ export class App {
     });
     listen(this);
     theme(() => this.map.later());
+    tour();
     this.count = store.decisions.length;
     this.follow();
     store.full.then(() => this.draw());
@@ -109,6 +120,8 @@ export class App {
     });
     this.legend = el("div", { class: "legend-box" });
     this.bulk = new Bulk(this);
+    this.brush = new Brush(this);
+    this.chips = new Chips(this);
     this.actions.chosen = () => [...this.bulk.chosen];
     this.list = new DocumentList(this);
     this.views = {
@@ -126,13 +139,14 @@ export class App {
     this.middle = el(
       "div",
       { class: "middle" },
-      this.tabs,
-      this.bulk.element,
+      el("div", { class: "over" }, this.tabs, this.chips.links, this.chips.chips, this.bulk.element),
       ...Object.values(this.views).map(({ element }) => element),
+      this.brush.element,
     );
     this.shown = el("div");
     const side = { class: "side", tabindex: "0", role: "region", "aria-label": "Selection" };
-    this.panel = el("div", side, this.shown);
+    this.asides = new Asides(this);
+    this.panel = el("div", side, this.shown, this.asides.element);
     const right = el("div", { class: "right" }, this.tray.question, this.panel);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
@@ -146,7 +160,7 @@ export class App {
   regroup(still = false) {
     this.map.take(still);
     this.found = null;
-    this.colour(this.finder.colour?.value ?? "group");
+    this.colour(this.route.colour);
   }
 
   /** Show the number of groups of the address; return whether it is another one. */
@@ -161,7 +175,8 @@ export class App {
 
   /** Trust has arrived for the same groups: update the search and the colours that use it. */
   trusted() {
-    if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew();
+    const { colour, where } = this.route;
+    if ([colour, ...where.map(([name]) => name)].includes(TRUST)) this.renew();
   }
 
   /** Deselect the group when its number means another group now. */
@@ -188,8 +203,8 @@ export class App {
     this.relevel();
     const now = this.known(route()),
       turn = ++this.turn;
-    const key = JSON.stringify([now.q, now.field, now.value]);
-    if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
+    const key = JSON.stringify([now.q, now.where]);
+    if (now.doc || now.q || now.where.length || now.group !== null || now.view !== "map") await this.store.full;
     this.link(now);
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
     if (this.status.textContent === LOOKING) this.tell("");
@@ -200,11 +215,12 @@ export class App {
     this.route = now;
     this.found = found;
     this.doc = doc;
+    if (before.colour !== now.colour) this.colour(now.colour);
     await this.draw();
     this.moved(before, now);
   }
 
-  /** Reduce an address to valid views, fields and groups. */
+  /** Reduce an address to valid views, columns and groups. */
   known(asked) {
     const {
         store: { fields, home },
@@ -212,8 +228,9 @@ export class App {
       } = this,
       { group } = asked;
     const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
-    const field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
-    return { ...asked, view, field, group: group < 0 ? group : (home[group] ?? null) };
+    const where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
+      colour = this.finder.offered.has(asked.colour) ? asked.colour : "group";
+    return { ...asked, view, where, colour, group: group < 0 ? group : (home[group] ?? null) };
   }
 
   /** Draw the tabs, also during a search: a click must not undo typed text. */
@@ -230,6 +247,9 @@ export class App {
     for (const tab of this.tabs.children) tab.setAttribute("aria-current", String(tab.dataset.view === view));
     for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
     this.finder.draw();
+    this.chips.draw();
+    this.brush.draw();
+    this.asides.draw();
     this.groups.draw();
     this.tray.draw();
     this.bulk.draw();

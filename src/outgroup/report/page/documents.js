@@ -1,5 +1,6 @@
 // The list of documents: all, a group, or hits, in a chosen order.
 import { button, counted, el, figure, refill } from "./dom.js";
+import { keyOf } from "./filters.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
@@ -43,9 +44,12 @@ export class DocumentList {
   async showColumn() {
     const name = this.column.value,
       { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] };
-    const inOrder = [...values.keys()].sort(
-        (a, b) =>
-          Number(!values[a]) - Number(!values[b]) || values[a].localeCompare(values[b], "en", { numeric: true }),
+    const before =
+        keyOf(values) === Number
+          ? (a, b) => Number(a) - Number(b)
+          : (a, b) => a.localeCompare(b, "en", { numeric: true }),
+      inOrder = [...values.keys()].sort(
+        (a, b) => Number(!values[a]) - Number(!values[b]) || before(values[a], values[b]),
       ),
       rank = /** @type {number[]} */ ([]);
     inOrder.forEach((code, place) => {
@@ -58,7 +62,7 @@ export class DocumentList {
   draw() {
     const { store, route, found } = this.ctx,
       sort = order(route),
-      { fields } = store.about;
+      fields = [...store.about.fields, ...store.about.ranges];
     this.column.hidden = !fields.length;
     if (fields.length && !this.column.length)
       this.column.append(

@@ -1,8 +1,8 @@
-// The search box, the column filter, and the colour legend of the map.
-import { el, settled } from "./dom.js";
+// The search box, the filter by a column, and the choice of colours.
+import { choose } from "./dialog.js";
+import { button, el, figure, settled } from "./dom.js";
+import { keyOf, withValue } from "./filters.js";
 import { go } from "./route.js";
-
-const VALUES = 200;
 
 /** The bar above the columns. */
 export class Finder {
@@ -19,63 +19,53 @@ export class Finder {
       spellcheck: "false",
       on: { input: typed, search: typed },
     });
-    this.filter = el("select", { "aria-label": "Filter", on: { change: () => this.filtered() } });
+    this.filter = button("Filter \u2026", () => this.choose());
     this.colour = el("select", {
       "aria-label": "Colour of the dots",
-      on: { change: () => ctx.colour(this.colour.value) },
+      on: { change: () => go({ colour: this.colour.value }) },
     });
     this.element = el("div", { class: "finder", role: "search" }, this.input, this.filter, this.colour);
-    this.filter.append(el("option", { value: "" }, "all documents"));
-    this.offer(["group", "neighbourhood", "sureness"]);
-    this.fields = new Set();
+    this.offered = new Set();
     this.fill();
   }
 
-  offer(names) {
-    this.colour.append(...names.map((name) => el("option", { value: name }, `colour by ${name}`)));
+  /** Offer the colours; later ones are appended, the others stay. */
+  fill() {
+    const { fields } = this.ctx.store,
+      fresh = ["group", "neighbourhood", "sureness", ...fields].filter((name) => !this.offered.has(name));
+    for (const name of fresh) this.offered.add(name);
+    this.colour.append(...fresh.map((name) => el("option", { value: name }, `colour by ${name}`)));
+    this.filter.hidden = !fields.length;
   }
 
-  /** Offer the filters and colours; later ones are appended, the others stay. */
-  async fill() {
-    const { store } = this.ctx,
-      fresh = store.fields.filter((name) => !this.fields.has(name));
-    for (const name of fresh) this.fields.add(name);
-    this.offer(fresh);
-    for (const name of fresh) {
-      const { values } = await store.field(name),
-        shown = values.filter(Boolean).slice(0, VALUES);
-      if (values.length > 1 && values.length <= store.n / 2 + 2)
-        this.filter.append(
-          el(
-            "optgroup",
-            { label: name },
-            ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60))),
-          ),
-        );
-    }
-    this.filter.hidden = this.filter.length < 2;
-    if (fresh.length) this.chosen();
-  }
-
-  filtered() {
-    const [field, value] = this.filter.value ? JSON.parse(this.filter.value) : ["", ""];
-    go({ field, value, doc: null });
+  /** Ask for a column, then for one of its values; of dates and numbers, show the histogram. */
+  async choose() {
+    const { store, route, brush } = this.ctx,
+      { fields } = store,
+      name =
+        fields.length > 1
+          ? await choose(
+              "Filter by",
+              fields.map((value) => ({ value, label: value })),
+            )
+          : fields[0];
+    if (name === null) return;
+    const { values, codes } = await store.field(name),
+      counts = new Uint32Array(values.length);
+    if (keyOf(values)) return brush.show(name);
+    for (const code of codes) counts[code]++;
+    const listed = values.map((value, code) => ({ value, label: value || "none", note: figure(counts[code]) })),
+      value = await choose(
+        name,
+        listed.filter((_, code) => counts[code]),
+      );
+    if (value !== null) go({ where: withValue(route.where, name, value), doc: null });
   }
 
   draw() {
-    const { q } = this.ctx.route;
+    const { q, colour } = this.ctx.route;
     if (document.activeElement !== this.input) this.input.value = q;
     this.fill();
-    this.chosen();
-  }
-
-  /** Show the current filter. */
-  chosen() {
-    const { field, value } = this.ctx.route;
-    const wanted = field ? JSON.stringify([field, value]) : "";
-    this.lone?.remove();
-    if (field && ![...this.filter.options].some((each) => each.value === wanted))
-      this.filter.append((this.lone = el("option", { value: wanted }, value)));
-    this.filter.value = wanted;
+    this.colour.value = colour;
   }
 }

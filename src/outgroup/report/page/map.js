@@ -171,6 +171,12 @@ export class ContentMap {
   }
 
   toolbar() {
+    this.tidy = button("\u2927", () => this.store.tidy(), {
+      class: "tool",
+      "aria-label": "Tidy the map",
+      title: "Tidy the map: the parts of merged groups move together",
+      hidden: true,
+    });
     const tool = (sign, label, run) => button(sign, run, { class: "tool", "aria-label": label, title: label });
     return el(
       "div",
@@ -178,6 +184,7 @@ export class ContentMap {
       tool("+", "Zoom in", () => this.camera.by(1.6)),
       tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)),
       tool("\u25a1", "Show all", () => this.camera.whole()),
+      this.tidy,
     );
   }
 
@@ -194,6 +201,7 @@ export class ContentMap {
     this.chosen = group;
     this.doc = doc;
     this.hits = hits;
+    this.tidy.hidden = !this.store.untidy;
     this.still = true;
     this.later();
   }

@@ -9,7 +9,7 @@ const MIXED = 2;
 /** A few sentences with links. */
 export function overview(ctx) {
   const { store, found } = ctx,
-    open = ctx.route.field === TRUST && store.trustFollows;
+    open = ctx.route.where.some(([name]) => name === TRUST) && store.trustFollows;
   if (found && !found.total)
     return el(
       "article",
@@ -21,7 +21,7 @@ export function overview(ctx) {
             "p",
             {},
             "No document matches this search. Try other words, or part of a word in quotes; ",
-            el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"),
+            el("a", { href: href({ q: null, where: null }) }, "show all documents"),
             ".",
           ),
     );
@@ -157,7 +157,7 @@ function trusted(ctx, words) {
     i ? ", " : "",
     el(
       "a",
-      { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] },
+      { href: href({ where: [[TRUST, word]], doc: null }), title: ctx.store.summary.glossary[word] },
       `${figure(groups.length)} ${word}`,
     ),
   ];

@@ -78,7 +78,7 @@ function facts(ctx, doc) {
       [
         el(
           "a",
-          { href: href({ field: name, value, doc: null, group: null, view: "list" }) },
+          { href: href({ where: [[name, value]], doc: null, group: null, view: "list" }) },
           el("bdi", {}, cells.get(name) ?? value),
         ),
       ],
