@@ -274,6 +274,7 @@ def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
     assert sorted(found["documents"]) == [f"d{number}" for number in range(64, 69)]
     assert set(found["examples"]) <= set(replies)
     assert len(found["examples"]) == 3
+    assert "#view=list&amp;is.Junk%3F=" in Path("docs-clusters/report.html").read_text()
     for option in ("--quick", "--redact"):
         cluster("docs.jsonl", "-k", 2, option, "--force")
         record = loaded("docs-clusters/run.json")

@@ -148,7 +148,7 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
         shown = visit.page.evaluate(facts)
         assert [value for name, value in shown if name in others] == ["2024-04-05", HOSTILE[0]]
         visit.page.locator(".facts a", has_text="2024-04-05").click()
-        visit.wait("outgroup.found?.total > 1 && outgroup.route.value === '2024-04'")
+        visit.wait("outgroup.found?.total > 1 && outgroup.route.where[0]?.[1] === '2024-04'")
         visit.page.evaluate("location.hash = '#doc=id-2'")
         visit.wait("outgroup.doc === 2")
         assert "who" not in [name for name, _ in visit.page.evaluate(facts)]
@@ -223,6 +223,35 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         assert visit.wrong == []
 
 
+def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(browser, report):
+    junk = ["office, limited"] * 3 + [HOSTILE[0]] * 2 + [""] * (N - 5)
+    new = [""] * (N - 4) + ["bird food"] * 2 + ["2024"] * 2
+    with Visit(browser, report(fields={"Junk?": junk, "Proposed": new})) as visit:
+        asides = visit.page.locator(".asides p")
+        asides.first.wait_for()
+        assert violations(visit.page, ".asides") == []
+        assert asides.count() == 4
+        asides.filter(has_text="office").get_by_role("link").click()
+        visit.wait("outgroup.list.rows.length === 3 && outgroup.place.dataset.view === 'list'")
+        assert visit.page.locator(".chips button").count() == 1
+        visit.press("Escape")
+        asides.filter(has_text="office").get_by_role("button", name="junk", exact=True).click()
+        asides.filter(has_text="ran()").get_by_role("button", name="not junk").press("Enter")
+        asides.filter(has_text="2024").get_by_role("button", name="a new group").press("Enter")
+        asides.filter(has_text="bird").get_by_role("button", name="a new group").click()
+        visit.wait("outgroup.store.decisions.length === 4")
+        assert visit.decisions() == [
+            {"kind": "label", "documents": ["id-0", "id-1", "id-2"], "groups": []},
+            {"kind": "not-a-group", "documents": ["id-3", "id-4"]},
+            {"kind": "new-group", "documents": [f"id-{N - 2}", f"id-{N - 1}"]},
+            {"kind": "new-group", "documents": [f"id-{N - 4}", f"id-{N - 3}"], "name": "bird food"},
+        ]
+        visit.wait("document.querySelectorAll('.asides p').length === 0")
+        visit.press("z")
+        asides.filter(has_text="bird").wait_for()
+        assert visit.wrong == []
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()
@@ -270,6 +299,49 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         visit.page.locator(".map canvas").last.focus()
         visit.press("0", "+", "+", "ArrowLeft")
         assert visit.page.evaluate("outgroup.map.camera.zoom") != before
+        assert visit.wrong == []
+
+
+def test_the_density_of_many_documents_has_no_steps(browser, report):
+    with Visit(browser, report(400, 8)) as visit:
+        step, most = visit.page.evaluate("""() => {
+            const { map } = outgroup;
+            Object.defineProperty(map, "dense", { value: true });
+            map.draw();
+            const { data, width } = map.image;
+            let [step, most] = [0, 0];
+            for (let i = 1; i < data.length / 4; i++) {
+                most = Math.max(most, data[4 * i + 3]);
+                if (i % width) step = Math.max(step, Math.abs(data[4 * i + 3] - data[4 * i - 1]));
+            }
+            return [step, most];
+        }""")
+        assert 0 < step < 0.6 * most
+        assert visit.wrong == []
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_tour_points_at_five_parts_by_mouse_and_by_keyboard(browser, report, width):
+    with Visit(browser, report(), width=width) as visit:
+        tour = visit.page.get_by_role("dialog")
+        seen = set()
+        visit.page.get_by_role("button", name="Tour", exact=True).click()
+        for at in range(1, 6):
+            assert visit.page.get_by_role("dialog", name=f"Tour, {at} of 5").count() == 1
+            box = tour.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= visit.page.viewport_size["height"]
+            seen.add((visit.text(".tour p"), visit.page.locator(".pointed").count()))
+            assert violations(visit.page, ".tour") == []
+            visit.press("Enter") if at % 2 else tour.get_by_role("button").first.click()
+        assert len(seen) == 5
+        assert {count for _, count in seen} == {1}
+        assert tour.count() == visit.page.locator(".pointed").count() == 0
+        visit.press("Enter")  # where it began
+        visit.press("x", "Escape")
+        assert tour.count() == 0
+        assert visit.decisions() == []
         assert visit.wrong == []
 
 
@@ -381,7 +453,7 @@ def test_lists_and_groups_of_the_map_are_gone_through_by_keys(browser, report):
 
 def test_targets_are_large_enough_and_marks_are_seen_in_forced_colours(browser, report):
     with Visit(browser, report(), place="#view=list&group=1") as visit:
-        tiny = """() => [...document.querySelectorAll("button, summary, select")]
+        tiny = """() => [...document.querySelectorAll("button, summary, select, input[type=range], nav.parts a")]
             .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
             .map((each) => each.outerHTML.slice(0, 90))"""
         assert visit.page.evaluate(tiny) == []

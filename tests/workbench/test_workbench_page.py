@@ -296,6 +296,23 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.wait("outgroup.status.textContent === 'There is only one group.'")
 
 
+def test_the_map_is_tidied_after_a_merge(browser, tmp_path):
+    with met(browser, tmp_path, "-k", "3", texts=[f"{text} number{i}" for i in range(6) for text in TEXTS]) as person:
+        tidy = person.page.get_by_role("button", name="Tidy the map")
+        assert not tidy.is_visible()
+        person.page.evaluate("outgroup.store.keep({ kind: 'merge', groups: [0, 2] })")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2 && outgroup.store.groups.length === 2")
+        before = person.page.evaluate("[...outgroup.store.columns.place]")
+        for act in (tidy.click, lambda: tidy.press("Enter")):
+            act()
+            person.settled(1)
+            person.wait(f"outgroup.store.columns.place.some((at, i) => at !== {before}[i])")
+        person.page.reload()
+        person.wait("globalThis.outgroup?.store.columns.place")
+        assert person.page.evaluate("[...outgroup.store.columns.place]") != before
+
+
 def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):
     with met(browser, tmp_path, texts=[f"{TEXTS[i % 12]} number{i}" for i in range(72)]) as person:
         larger, smaller = person.page.evaluate("outgroup.store.bySize([0, 1])")
@@ -344,7 +361,7 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         for query, count in {"tea": 240, '"number479"': 1, "umber77": 1, "tea trains": 0}.items():
             person.page.evaluate("(q) => { location.hash = 'view=list&q=' + encodeURIComponent(q) }", query)
             person.wait(f"outgroup.route.q === {query!r} && outgroup.found?.total === {count}")
-        person.page.evaluate("location.hash = 'view=list&field=label&value=tea'")
+        person.page.evaluate("location.hash = 'view=list&is.label=tea'")
         person.wait("outgroup.found?.total === 6")
         person.page.evaluate("location.hash = 'doc=d479'")
         person.wait("outgroup.doc === 479")
@@ -358,6 +375,20 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.get_by_text("No document here has the id").wait_for()
         person.page.get_by_role("link", name="Show all documents").click()
         person.page.get_by_text("At a glance").wait_for()
+
+
+def test_periods_of_a_date_and_ranges_of_numbers_filter_at_the_workbench(browser, tmp_path):
+    def more(number):
+        return {"day": f"2024-{number // 40 + 1:02}-{number % 28 + 1:02}", "price": f"{number - 100}.25"}
+
+    with met(browser, tmp_path, texts=[f"{TEXTS[i % 12]} number{i}" for i in range(480)], more=more) as person:
+        assert person.page.locator(".brush .spark li").count() == 12
+        person.go("is.day=2024-02..2024-03&is.price=-50.25..10.25&q=tea")
+        found = person.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])")
+        assert found == [i for i in range(480) if i // 40 in (1, 2) and 50 <= i <= 110 and i % 12 < 6]
+        person.go("view=list&colour=price")
+        assert person.page.evaluate("outgroup.colours.kind[479] > outgroup.colours.kind[0]")
+        assert violations(person.page, ".middle") == []
 
 
 IN_SIGHT = """(box) => {

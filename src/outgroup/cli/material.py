@@ -344,14 +344,17 @@ _KINDS = 200  # distinct values of a filter at most
 Columns = dict[str, list[str]]
 
 
-def filterable(corpus: Corpus) -> Columns:
-    """Return the columns with 2 to 200 distinct values, except labels.
+def filterable(corpus: Corpus, by: Chosen | None = None, rows: Sequence[int] | None = None) -> Columns:
+    """Return the columns with 2 to 200 distinct values, except labels, and the periods or categories of `by`, for the
+    documents `rows` (default: all).
 
     >>> filterable(Corpus(["a", "b"], ["tea", "car"], ["", ""], columns={"no.": ["1", "2"], "by": ["Ann", "Ann"]}))
     {'no.': ['1', '2']}
     """
+    rows = range(len(corpus)) if rows is None else rows
     others = {name: values for name, values in corpus.columns.items() if values != corpus.labels}
-    return {name: values for name, values in others.items() if 1 < len(set(values)) <= _KINDS}
+    found = {name: at(values, rows) for name, values in others.items() if 1 < len(set(values)) <= _KINDS}
+    return found if by is None or by.values is corpus.labels else found | {by.column: by.named(rows)}
 
 
 def shown_alone(corpus: Corpus, fields: Mapping[str, Sequence[str]], rows: Sequence[int] | None = None) -> Columns:

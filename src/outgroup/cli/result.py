@@ -45,7 +45,7 @@ from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
-from ..summary.records import By, Documents, Receipt, Summary, plain
+from ..summary.records import By, Documents, Pocket, Receipt, Summary, plain
 from ..summary.sentences import chi_square_line
 from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
@@ -166,7 +166,8 @@ def outcome_of(
     scores = model.outlier_score_ if settings.outliers == "flag" else None
     columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
     own = {name: at(values, rows) for name, values in columns.items()}
-    documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
+    apart = _apart(partition.ids, {"Junk?": pockets, "Proposed": version.proposed})
+    documents = _with_columns(summary.documents, own, apart, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
         texts = [clean(text).strip() for text in documents.texts]
         several = several_groups(model, texts, settings.multi, shares[rows])
@@ -248,12 +249,21 @@ def counts_of_levels(settings: ClusterSettings, profile: Profile | None) -> list
     return [k for k in profile.candidates if k != profile.chosen]
 
 
-def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
+def _apart(ids: Sequence[str], lists: Mapping[str, Sequence[Pocket | ProposedGroup]]) -> Columns:
+    """Return a column for each kind of list: the name of the list that holds the document, or "" for none."""
+    found: Columns = {}
+    for name, groups in lists.items():
+        called = {document: each.called for each in groups for document in each.documents}
+        found |= {name: [called.get(identity, "") for identity in ids]} if called else {}
+    return found
+
+
+def _with_columns(documents: Documents, columns: Columns, apart: Columns, others: Columns) -> Documents:
     """Return the documents of the page with the optional columns, as filters or among the `others`."""
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
     alone = {name: columns[name] for name in ("outlier_score", "shares") if name in columns}
-    return replace(documents, fields=documents.fields | filters, others=others | alone)
+    return replace(documents, fields=documents.fields | filters | apart, others=others | alone)
 
 
 def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
@@ -508,9 +518,7 @@ def _universum(settings: ClusterSettings, model: Model) -> dict[str, Any] | None
 def _filters(corpus: Corpus, partition: Partition, by: Chosen | None, step: Step | None) -> Columns:
     """Return the filter columns of the shown documents: columns with few values, off-topic, and changes."""
     rows = np.flatnonzero(partition.rows).tolist()
-    found = {name: at(values, rows) for name, values in filterable(corpus).items()}
-    if by is not None and by.values is not corpus.labels:
-        found[by.column] = by.named(rows)
+    found = filterable(corpus, by, rows)
     if partition.away is not None:
         out = ["by the threshold" if label < 0 else "" for label in partition.labels.tolist()]
         found[OFF_TOPIC] = [

@@ -82,7 +82,8 @@ class Bench:
     def view(self) -> View:
         """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
-        skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
+        skipped = [(each.where, each.reason) for each in corpus.skipped]
+        fields = filterable(corpus, self.material.by)
         others, profile = shown_alone(corpus, fields), self.desk.session.profile
         options: dict[str, Any] = {"levels": counts_of_levels(settings, profile), "trust": not settings.quick}
         options |= {} if profile is None else {"profile": profile.to_dict()}

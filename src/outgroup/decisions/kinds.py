@@ -854,6 +854,11 @@ class ProposedGroup:
     words: tuple[str, ...]
 
     @property
+    def called(self) -> str:
+        """The name, or else the first words."""
+        return self.name or ", ".join(self.words[:4]) or "no words"
+
+    @property
     def decision(self) -> NewGroup:
         """The decision that accepts the group; `NotAGroup(documents)` rejects it."""
         try:

@@ -72,25 +72,50 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     documents = summary.documents
     others = _affordable(documents.others, 0.25 * size * 1e6)
     packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
-    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others))
+    ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
+    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others), ranges)
     cells = {f"other-{i}": part for i, part in enumerate(others.values())}
     return numbers | pack_fields(documents.fields) | packed.parts | cells
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
     """Return the columns that are not filters, smallest first, as far as a budget of bytes allows."""
-    packed = {name: _deflated(_BETWEEN.join(map(shown_cell, values))) for name, values in others.items()}
+    packed = {name: pack_cells(values) for name, values in others.items()}
     sizes = np.cumsum(sorted(map(len, packed.values())))
     most = len(sizes) and int(np.count_nonzero(sizes <= budget))
     smallest = sorted(packed, key=lambda name: len(packed[name]))[:most]
     return {name: part for name, part in packed.items() if name in smallest}
 
 
-def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
+def pack_cells(values: Sequence[str]) -> str:
+    """Return a column that is no list of values to filter by as a part of the page."""
+    return _deflated(_BETWEEN.join(map(shown_cell, values)))
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+def numeric(columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the names of the columns whose values are numbers or empty, at least two of them different numbers.
+
+    >>> numeric({"price": ["1.5", "", "20"], "code": ["1", "A"], "year": ["2024", "2024"]})
+    ['price']
+    """
+
+    def ranged(values: Sequence[str]) -> bool:
+        known = {value.strip() for value in values} - {""}
+        return len(known) > 1 and all(map(_NUMBER.fullmatch, known))
+
+    return [name for name, values in columns.items() if ranged(values)]
+
+
+def pack_numbers(
+    summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = (), ranges: Sequence[str] = ()
+) -> dict[str, str]:
     """Return the parts of the page without text: the groups, and the numeric columns of the documents.
 
     The page has the first `head` characters of the texts; the rest of `left_out` texts is missing. `others` names the
-    further columns.
+    further columns, `ranges` those of numbers among them.
     """
     documents = summary.documents
     columns = _numeric_columns(documents)
@@ -99,6 +124,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
         "colours": colours(max(_numbers_shown(summary), 20)),  # also for the values of a column
         "fields": list(documents.fields),
         "others": list(others),
+        "ranges": list(ranges),
         "others_left_out": [name for name in documents.others if name not in others],
         "head": head,
         "left_out": left_out,
@@ -357,7 +383,8 @@ PAGE = Path(__file__).parent / "page"
 _IMPORT = re.compile(r'^import (\w+|\{[^}]*\}) from "\./([\w/]+)\.m?js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:const|let|function|class)\*? ?(\w+)", re.MULTILINE)
-_RELEASED = re.compile(r"export(?:\{([^}]*)\}| default )(?:;\n//# sourceMappingURL.*)?")
+_RELEASED = re.compile(r"export(?:\{([^}]*)\};| default )")
+_COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)  # of whole lines
 
 
 @lru_cache
@@ -373,7 +400,7 @@ def bundle(start: str = "report") -> str:
         name = waiting.pop()
         if name not in sources:
             suffix = ".mjs" if name.startswith("vendor/") else ".js"
-            sources[name] = (PAGE / f"{name}{suffix}").read_text(encoding="utf-8")
+            sources[name] = _COMMENT.sub("", (PAGE / f"{name}{suffix}").read_text(encoding="utf-8"))
             needs[name] = [target for _, target in _IMPORT.findall(sources[name])]
             waiting += needs[name]
     modules = "".join(_wrapped(name, sources[name]) for name in TopologicalSorter(needs).static_order())

@@ -52,6 +52,16 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks:
     return places.astype(np.float32)
 
 
+def tidied(places: Array, parts: Array, groups: Array) -> Array:
+    """Return the map positions `places` (n, 2), float32, with the parts of each group together.
+
+    Whole parts, (n,) int, move beside the others of the group that has most of their documents, (n,) int from -1 on.
+    """
+    kin = np.zeros((len(np.unique(parts)), groups.max(initial=0) + 2), dtype=int)
+    np.add.at(kin, (np.unique(parts, return_inverse=True)[1], groups), 1)
+    return _fit(_closer(places, parts, kin.argmax(axis=1))).astype(np.float32)
+
+
 def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
     chosen = _landmarks(groups, landmarks or _MAP.landmarks)
     features = _features(X, scores, chosen)
@@ -111,8 +121,11 @@ def _among(features: Array, placed: Array, chosen: Array) -> Array:
     return places
 
 
-def _closer(places: Array, groups: Array) -> Array:
-    """Move whole groups towards the centre until they nearly touch; mixed groups, and very many groups, stay."""
+def _closer(places: Array, groups: Array, kin: Array | None = None) -> Array:
+    """Move whole groups towards the centre, or those with equal `kin` towards each other, until they nearly touch.
+
+    Mixed groups, and very many groups, stay. A document amid another group moves with it.
+    """
     numbers, own = np.unique(groups, return_inverse=True)
     if len(numbers) > _MAP.wide:
         return places  # each round is quadratic in the groups
@@ -120,15 +133,20 @@ def _closer(places: Array, groups: Array) -> Array:
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
     away = np.linalg.norm(places - before[own], axis=1)
     reach = np.array([np.quantile(away[own == g], 0.9) for g in range(len(numbers))])
-    least = np.minimum(1.3 * (reach[:, None] + reach), np.linalg.norm(before[:, None] - before, axis=2))
+    far = np.linalg.norm(before[:, None] - before, axis=2)
+    together = np.zeros(far.shape, dtype=bool) if kin is None else kin[:, None] == kin
+    least = np.minimum(np.where(together, 0.7, 1.3) * (reach[:, None] + reach), far)
+    means = together * sizes / np.maximum((together * sizes).sum(axis=1, keepdims=True), 1)  # or the centre of the map
     centres = before.copy()
     for pull in np.append(np.linspace(0.04, 0.004, 200), np.zeros(60)):
-        centres = centres * (1.0 - pull)
+        centres = centres + pull * (means @ centres - centres)
         apart = centres[:, None] - centres
         far = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
         short = np.maximum(least - far, 0.0) / far
         np.fill_diagonal(short, 0.0)
         centres = centres + 0.3 * (short[:, :, None] * apart).sum(axis=1)
+    for stray in np.flatnonzero(away > 2 * reach[own]):
+        own[stray] = np.linalg.norm(places[stray] - before, axis=1).argmin()
     return places + (centres - before)[own]
 
 

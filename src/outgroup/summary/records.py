@@ -263,6 +263,11 @@ class Pocket:
     words: list[str]
     examples: list[str]
 
+    @property
+    def called(self) -> str:
+        """The first words, as a name."""
+        return ", ".join(self.words[:4]) or "no words"
+
 
 @dataclass(frozen=True)
 class Summary:

@@ -74,7 +74,7 @@ class Routes:
         asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
         asking |= {"left_out": self.left_out, "several": self.several, "alike": self.alike}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
-        writing |= {"put_off": self.put_off, "name": self.name}
+        writing |= {"put_off": self.put_off, "name": self.name, "tidy": self.tidy}
         if self.model is not None:
             writing |= {"ask_model": self.ask_model, "stop_model": self.stop_model, "use_answers": self.use_answers}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
@@ -193,6 +193,11 @@ class Routes:
     def go(self, query: Mapping[str, str], body: Any) -> Any:
         """Go to a version by number."""
         self._desk.go_to(_number(_fields(body).get("version")))
+        return self.state(query, body)
+
+    def tidy(self, query: Mapping[str, str], body: Any) -> Any:
+        """Move the parts of merged groups together on the map."""
+        self._view.tidy()
         return self.state(query, body)
 
     def name(self, query: Mapping[str, str], body: Any) -> Any:

@@ -20,14 +20,14 @@ from ..decisions import Decision, Label, Word
 from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import adjusted_rand, nmi
-from ..report.html import pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
+from ..report.html import numeric, pack_cells, pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
 from ..session import Assignment, Changes, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
 from ..summary.clean import clean
 from ..summary.findings import pockets_of, several_groups, trust_of
-from ..summary.map import layout
+from ..summary.map import layout, tidied
 from ..summary.names import levels_of, named, names_of
 from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
@@ -121,6 +121,7 @@ class View:
         self._halves: Known = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
+        self._ranges: list[str] = []  # names of the numeric columns with many values
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
@@ -204,6 +205,13 @@ class View:
         """Return the pockets that no decision concerns."""
         named = {document for each in decisions for document in getattr(each, "documents", ())}
         return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
+
+    def tidy(self) -> None:
+        """Move the parts of groups that were merged together on the map."""
+        version, place = self._version(), self._place
+        if version.documents is not None and place is not None:
+            rows = version.documents.kept
+            self._show_places(tidied(place, self._desk.at(1).labels[rows], version.labels[rows]))
 
     def receipt(self, which: int) -> Data:
         """Return the receipt of decision `which` of the log; `waiting` if it is not ready.
@@ -329,12 +337,14 @@ class View:
     def _add_places(self, version: Version) -> None:
         """Replace provisional map positions in a large collection."""
         if self._place is None:
-            self._place = self._first_places(Partition.of(version, every=True))
-            stop_if_asked()
-            with self._lock:
-                self._parts = self._parts | {"place": pack_places(self._place)}
-                self._hashes = _hashes(self._parts)
-            self._desk.notify({"kind": "placed"})
+            self._show_places(self._first_places(Partition.of(version, every=True)))
+
+    def _show_places(self, place: Array) -> None:
+        stop_if_asked()
+        with self._lock:
+            self._place, self._parts = place, self._parts | {"place": pack_places(place)}
+            self._hashes = _hashes(self._parts)
+        self._desk.notify({"kind": "placed"})
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
@@ -406,9 +416,15 @@ class View:
         self._promise = _promise(summary)
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
-            self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles)
+            others = {
+                name: [values[row] for row in rows] for name, values in self._others.items() if name not in fields
+            }
+            self._ranges = numeric(others)
+            cells = {f"other-{i}": pack_cells(others[name]) for i, name in enumerate(self._ranges)}
+            self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells
         in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
-        return pack_numbers(replace(summary, documents=in_order)) | self._lasting
+        shown = replace(summary, documents=in_order)
+        return pack_numbers(shown, others=self._ranges, ranges=self._ranges) | self._lasting
 
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""

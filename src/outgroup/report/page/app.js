@@ -1,11 +1,14 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
+import { Asides, asidesOf } from "./asides.js";
+import { Brush } from "./brush.js";
 import { Bulk, BulkBar } from "./bulk.js";
+import { Chips, Links } from "./chips.js";
 import { colouring, Legend } from "./colours.js";
 import { merge, split } from "./decisions.js";
 import { DocumentList, Documents } from "./documents.js";
 import { clean, patient } from "./dom.js";
-import { Finder } from "./finder.js";
+import { coloursOf, Finder } from "./finder.js";
 import { groupPanel } from "./group.js";
 import { Groups } from "./groups.js";
 import { draw, html } from "./html.js";
@@ -16,6 +19,7 @@ import { documentPanel } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
+import { tour } from "./tour.js";
 import { JunkNote, ROOM, Tray } from "./tray.js";
 import { Tree } from "./tree.js";
 
@@ -39,9 +43,12 @@ export class App {
   /** What the panel shows, and of which document or group. */
   panel = /** @type {unknown} */ (null);
   placed = /** @type {number | string} */ (-1);
-  by = "group";
   /** @type {Awaited<ReturnType<typeof colouring>>} Kinds and colours of the documents, null for those of the groups. */
   colours = null;
+  /** @type {Awaited<ReturnType<typeof asidesOf>>} */
+  asides = [];
+  /** @type {Brush | null} */
+  brush = null;
   over = -1;
   quiet = 0;
   turn = 0;
@@ -83,9 +90,14 @@ export class App {
     });
     listen(this);
     theme(() => this.map.later());
+    tour();
     this.count = store.decisions.length;
     this.follow();
     store.full.then(() => this.draw());
+    asidesOf(store).then((asides) => {
+      this.asides = asides;
+      this.render();
+    });
   }
 
   render() {
@@ -102,7 +114,7 @@ export class App {
   regroup(still = false) {
     this.map.take(still);
     this.found = null;
-    this.colour(this.by);
+    this.colour(this.route.colour);
   }
 
   /** Show the number of groups of the address; return whether it is another one. */
@@ -117,7 +129,8 @@ export class App {
 
   /** Trust has arrived for the same groups: update the search and the colours that use it. */
   trusted() {
-    if ([this.route.field, this.by].includes(TRUST)) this.renew();
+    const { colour, where } = this.route;
+    if ([colour, ...where.map(([name]) => name)].includes(TRUST)) this.renew();
   }
 
   /** Deselect the group when its number means another group now. */
@@ -144,8 +157,8 @@ export class App {
     this.relevel();
     const now = this.known(route()),
       turn = ++this.turn;
-    const key = JSON.stringify([now.q, now.field, now.value]);
-    if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
+    const key = JSON.stringify([now.q, now.where]);
+    if (now.doc || now.q || now.where.length || now.group !== null || now.view !== "map") await this.store.full;
     this.render(); // also during a search: a click on a tab must not undo typed text
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
     if (this.status.textContent === LOOKING) this.tell("");
@@ -156,11 +169,12 @@ export class App {
     this.route = now;
     this.found = found;
     this.doc = doc;
+    if (before.colour !== now.colour) this.colour(now.colour);
     await this.draw();
     this.moved(before, now);
   }
 
-  /** Reduce an address to valid views, fields and groups. */
+  /** Reduce an address to valid views, columns and groups. */
   known(asked) {
     const {
         store: { fields, home },
@@ -168,8 +182,9 @@ export class App {
       } = this,
       { group } = asked;
     const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
-    const field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
-    return { ...asked, view, field, group: group < 0 ? group : (home[group] ?? null) };
+    const where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
+      colour = coloursOf(this.store).includes(asked.colour) ? asked.colour : "group";
+    return { ...asked, view, where, colour, group: group < 0 ? group : (home[group] ?? null) };
   }
 
   async draw() {
@@ -270,7 +285,6 @@ export class App {
   }
 
   async colour(by) {
-    this.by = by;
     this.colours = await colouring(this.store, by);
     this.map.colourBy(this.colours);
     this.map.still = true;
@@ -343,22 +357,25 @@ function Page({ ctx }) {
   return html`<div class="columns-3">
       <nav class="groups" aria-label="Groups"><${Groups} ctx=${ctx} />${beside && tray}</nav>
       <div class="middle">
+        <div class="over">
         <nav class="tabs" aria-label="Views">
           ${Object.entries(views).map(
             ([view, [label]]) => html`<a
               data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
           )}
         </nav>
-        <${BulkBar} ctx=${ctx} />
+        <${Links} ctx=${ctx} /><${Chips} ctx=${ctx} /><${BulkBar} ctx=${ctx} />
+        </div>
         <figure class="map-view" hidden=${Boolean(View)}>
           <div class="unboxed" ref=${holding(map.element)} />
           <div class="legend-box"><${Legend} of=${ctx.colours} /></div>
         </figure>
         ${View && html`<${View} ctx=${ctx} />`}
+        <${Brush} ctx=${ctx} />
       </div>
       <div class="right">
         ${Card && html`<${Card} ctx=${ctx} />`}
-        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}</div>
+        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}<${Asides} ctx=${ctx} /></div>
       </div>
     </div>
     ${!beside && tray}

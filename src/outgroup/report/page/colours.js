@@ -1,4 +1,5 @@
-// Colours of the dots: group, margin, trust of the group, or a column (a time scale if its values look like dates).
+// Colours of the dots: group, margin, trust of the group, or a column (a scale if its values are dates or numbers).
+import { keyOf } from "./filters.js";
 import { html } from "./html.js";
 import { rgb } from "./paint.js";
 import { TRUST } from "./store.js";
@@ -9,7 +10,7 @@ const RAMP = [
   ["#7d9d54", "#a5c06f"],
   ["#1f7a6d", "#58c2ae"],
 ];
-const TIMES = [
+const SCALE = [
   ["#5b3f95", "#a98ff0"],
   ["#3f63b5", "#7fa4f5"],
   ["#2a8a9d", "#57bfd0"],
@@ -24,7 +25,6 @@ const TONES = [
   ["#c4452f", "#f0795f"],
 ]; // tight, loose, mixed, leftovers
 const UNKNOWN = ["#9a9fa6", "#70757d"],
-  DATE = /^\d{4}(?!\d)/,
   KINDS = 20; // the page has so many colours at least
 
 /** Kinds for the map, the most frequent one of each group (`lead`), and a legend of [colour, words]; null for the
@@ -52,14 +52,14 @@ async function kinds(store, by) {
   if (by === TRUST && store.trustFollows)
     return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
   const { values, codes } = await store.field(by),
-    known = values.filter(Boolean);
+    key = keyOf(values);
   if (by === TRUST)
     return {
       kind: Uint16Array.from(codes, (code) => (code ? code - 1 : TONES.length)),
       colours: [...TONES, UNKNOWN],
       legend: TONES.map((tone, i) => [tone, values[i + 1]]),
     };
-  return known.length && known.every((value) => DATE.test(value)) ? times(values, codes) : labels(store, values, codes);
+  return key ? scale(values, codes, key) : labels(store, values, codes);
 }
 
 const hue = ([light]) => {
@@ -98,14 +98,14 @@ function sureness(store) {
   };
 }
 
-function times(values, codes) {
-  const known = values.filter(Boolean).sort(),
-    place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * TIMES.length)]));
-  const kind = Uint16Array.from(codes, (code) => place.get(values[code]) ?? TIMES.length);
+function scale(values, codes, key) {
+  const known = values.filter(Boolean).sort((a, b) => (key(a) < key(b) ? -1 : 1)),
+    place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * SCALE.length)]));
+  const kind = Uint16Array.from(codes, (code) => place.get(values[code]) ?? SCALE.length);
   return {
     kind,
-    colours: [...TIMES, UNKNOWN],
-    legend: TIMES.map((colour, i) => [colour, i === 0 ? known[0] : i === TIMES.length - 1 ? known.at(-1) : ""]),
+    colours: [...SCALE, UNKNOWN],
+    legend: SCALE.map((colour, i) => [colour, i === 0 ? known[0] : i === SCALE.length - 1 ? known.at(-1) : ""]),
   };
 }
 

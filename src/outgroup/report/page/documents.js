@@ -1,5 +1,6 @@
 // The list of documents: all, a group, or hits, in a chosen order.
 import { counted, figure } from "./dom.js";
+import { keyOf } from "./filters.js";
 import { html } from "./html.js";
 import { VirtualList } from "./list.js";
 import { below, Decider, Decision, tone } from "./pieces.js";
@@ -46,9 +47,11 @@ export class DocumentList {
   async show(name) {
     const { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] },
       unknown = (code) => Number(!values[code]),
-      ranks = [...values.keys()].sort(
-        (a, b) => unknown(a) - unknown(b) || values[a].localeCompare(values[b], "en", { numeric: true }),
-      ),
+      less =
+        keyOf(values) === Number
+          ? (a, b) => Number(values[a]) - Number(values[b])
+          : (a, b) => values[a].localeCompare(values[b], "en", { numeric: true }),
+      ranks = [...values.keys()].sort((a, b) => unknown(a) - unknown(b) || less(a, b)),
       rank = /** @type {number[]} */ ([]);
     ranks.forEach((code, place) => {
       rank[code] = place;
@@ -97,7 +100,7 @@ export function Documents({ ctx }) {
 /** The number of documents, their orders, and the further columns. */
 function Head({ ctx }) {
   const { store, route, found, list } = ctx,
-    { fields } = store.about,
+    fields = [...store.about.fields, ...store.about.ranges],
     near = found ? list.all.filter((i) => byMeaning(found, i)).length : 0,
     where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`,
     texts = list.rows.length < list.all.length ? `, ${counted(list.rows.length, "text")}` : "",

@@ -18,15 +18,16 @@ export const html = htm.bind((type, props, ...children) => {
   return h(type, Object.fromEntries(own), ...children.map(cleaned));
 });
 
-/** Draw content in a box. Where the element with the keyboard focus goes, the focus moves to the nearest one with the
- *  same label, else to the same position. */
+/** Draw content in a box. Where the element with the keyboard focus goes, the focus moves within its region: to the
+ *  nearest element with the same label, else to the same position. */
 export function draw(content, box) {
-  const stops = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll(STOPS)]),
-    before = stops(),
-    at = before.indexOf(/** @type {HTMLElement} */ (document.activeElement)),
-    label = at >= 0 && labelOf(before[at]);
+  const focused = /** @type {HTMLElement} */ (document.activeElement),
+    region = box.contains(focused) ? focused.closest("nav, section, [role]") : null,
+    stops = () => /** @type {HTMLElement[]} */ ([...(region?.querySelectorAll(STOPS) ?? [])]),
+    at = stops().indexOf(focused),
+    label = at >= 0 && labelOf(focused);
   render(content, box);
-  if (at < 0 || box.contains(document.activeElement)) return;
+  if (at < 0 || focused.isConnected) return;
   const after = stops(),
     far = (each) => Math.abs(after.indexOf(each) - at),
     alike = after.filter((each) => labelOf(each) === label).sort((a, b) => far(a) - far(b));

@@ -95,5 +95,5 @@ function move(target, event) {
 function back(route) {
   if (route.doc) go({ doc: null });
   else if (route.group !== null) go({ group: null });
-  else if (route.q || route.field) go({ q: null, field: null, value: null });
+  else if (route.q || route.where.length) go({ q: null, where: null });
 }

@@ -518,6 +518,13 @@ export class LiveStore extends FileStore {
     return this.sending;
   }
 
+  get untidy() {
+    return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
+  }
+  tidy() {
+    return this.send("tidy", {});
+  }
+
   /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
     const all = effects(this.decisions),

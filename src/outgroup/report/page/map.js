@@ -182,6 +182,7 @@ export class ContentMap {
     this.chosen = group;
     this.doc = doc;
     this.hits = hits;
+    draw(html`<${Paper} map=${this} />`, this.element);
     this.still = true;
     this.later();
   }
@@ -660,13 +661,14 @@ function Paper({ map }) {
     `Map of ${map.store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
     "group to group, shift and drag chooses. The list has every document.";
   const tool = (sign, title, run) =>
-    html`<button class="tool" aria-label=${title} title=${title} onclick=${run}>${sign}</button>`;
+    html`<button class="tool" aria-label=${title.split(":")[0]} title=${title} onclick=${run}>${sign}</button>`;
   return html`<canvas aria-hidden="true" />
     <canvas tabindex="0" role="application" aria-label=${label} />
     <p class="more-names" hidden />
     <div class="tools">
       ${tool("+", "Zoom in", () => map.camera.by(1.6))} ${tool("\u2212", "Zoom out", () => map.camera.by(1 / 1.6))}
       ${tool("\u25a1", "Show all", () => map.camera.whole())}
+      ${map.store.untidy && tool("\u2927", "Tidy the map: the parts of merged groups move together", () => map.store.tidy())}
     </div>
     <svg class="lasso"><polygon /></svg>`;
 }

@@ -46,8 +46,8 @@ function nearest(room, { x, y }, half, clear, crossed = false) {
   return null;
 }
 
-/** The longest form of a name that fits: at the place of its shortest, around the same middle or to one side, else at
- *  another place. */
+/** The longest form of a name that fits: at the place of its shortest, around the same middle or, beside the dots, to
+ *  one side, else at another place. */
 function grown(room, { label, box }, measure) {
   const { number, texts, x, y } = label,
     middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
@@ -56,7 +56,7 @@ function grown(room, { label, box }, measure) {
   room.leave(box);
   for (const text of texts.slice(0, -1)) {
     const half = measure(text) / 2 + 4,
-      here = BESIDE.map((side) => room.box(middle[0] + side * (half - short), middle[1], half)),
+      here = (clear ? BESIDE : [0]).map((side) => room.box(middle[0] + side * (half - short), middle[1], half)),
       wide = here.find((each) => room.free(each, clear) && room.apart(each, x, y)) ?? nearest(room, label, half, clear);
     if (wide) return room.take(wide, label) && named(number, text, wide, x, y);
   }

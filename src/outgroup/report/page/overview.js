@@ -32,8 +32,8 @@ export function Overview({ ctx }) {
 /** The number of hits of a search. */
 function Hits({ ctx }) {
   const { store, found, route } = ctx,
-    open = route.field === TRUST && store.trustFollows,
-    all = html`<a href=${href({ q: null, field: null, value: null })}>show all documents</a>`;
+    open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
+    all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`;
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>
@@ -113,7 +113,7 @@ function sentences(ctx) {
 function trusted(ctx, words, link) {
   const number = ([word, groups], i) => [
     i ? ", " : "",
-    html`<a href=${href({ field: TRUST, value: word, doc: null })} title=${ctx.store.summary.glossary[word]}>
+    html`<a href=${href({ where: [[TRUST, word]], doc: null })} title=${ctx.store.summary.glossary[word]}>
       ${figure(groups.length)} ${word}
     </a>`,
   ];

@@ -45,7 +45,23 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   }
 }
 
-/** Draw the density of dots: cells of three pixels in the colour of most of their dots; arguments as for `dots`. */
+/** The cells before and behind the middle of each pixel, and its way from one to the other. */
+function among(length, size, cells) {
+  const before = new Int32Array(length),
+    behind = new Int32Array(length),
+    way = new Float32Array(length);
+  for (let i = 0; i < length; i++) {
+    const at = (i + 0.5) / size - 0.5,
+      cell = Math.floor(at);
+    before[i] = Math.max(0, cell);
+    behind[i] = Math.min(cells - 1, cell + 1);
+    way[i] = at - cell;
+  }
+  return { before, behind, way };
+}
+
+/** Draw the density of dots in cells of three pixels, without steps between them. A pixel has the colour of most dots of
+ *  the cell that counts most there. Arguments as for `dots`. */
 export function density(image, { x, y, kind, colours, strength }) {
   const { width, height } = image,
     size = 3,
@@ -68,11 +84,29 @@ export function density(image, { x, y, kind, colours, strength }) {
     if (lead[cell] === 0) most[cell] = kind[i]; // the majority vote of Boyer and Moore
     lead[cell] += most[cell] === kind[i] ? 1 : -1;
   }
-  const scale = 215 / Math.log1p(highest);
-  for (let line = 0; line < height; line++)
+  const scale = 215 / Math.log1p(highest),
+    alpha = weight.map((each) => each && 40 * Math.min(1, each) + scale * Math.log1p(each)),
+    across = among(width, size, columns),
+    down = among(height, size, lines);
+  pixels.fill(0);
+  for (let line = 0; line < height; line++) {
+    const top = columns * down.before[line],
+      bottom = columns * down.behind[line],
+      below = down.way[line];
     for (let column = 0; column < width; column++) {
-      const cell = Math.floor(line / size) * columns + Math.floor(column / size),
-        alpha = weight[cell] ? 40 * Math.min(1, weight[cell]) + scale * Math.log1p(weight[cell]) : 0;
-      pixels[line * width + column] = (colour[most[cell]] | (alpha << shift)) >>> 0;
+      const left = across.before[column],
+        right = across.behind[column],
+        beside = across.way[column];
+      const a = (1 - below) * (1 - beside) * alpha[top + left],
+        b = (1 - below) * beside * alpha[top + right],
+        c = below * (1 - beside) * alpha[bottom + left],
+        d = below * beside * alpha[bottom + right],
+        sum = a + b + c + d;
+      if (!sum) continue;
+      const upper = a > b ? top + left : top + right,
+        lower = c > d ? bottom + left : bottom + right,
+        cell = Math.max(a, b) > Math.max(c, d) ? upper : lower;
+      pixels[line * width + column] = (colour[most[cell]] | (sum << shift)) >>> 0;
     }
+  }
 }

@@ -59,7 +59,7 @@ function Facts({ ctx, doc }) {
     cells = new Map(doc.others), // a filter may be less exact: the month of a date
     filters = new Set(doc.fields.map(([name]) => name));
   const filter = ([name, value]) => {
-    const to = href({ field: name, value, doc: null, group: null, view: "list" });
+    const to = href({ where: [[name, value]], doc: null, group: null, view: "list" });
     return [name, html`<a href=${to}><bdi>${cells.get(name) ?? value}</bdi></a>`];
   };
   const cell = ([name, value]) => {

@@ -1,4 +1,4 @@
-// The route in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
+// The route in the address: #group=3&doc=17&q=tea&view=list&is.month=2024-01..2024-03. Links, the back button and bookmarks work by it.
 
 /** The default order of hits: the best match first. */
 export const MATCH = "match";
@@ -6,10 +6,11 @@ export const MATCH = "match";
 /** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
-const KEYS = ["view", "group", "before", "after", "doc", "q", "field", "value", "sort", "level"];
+const KEYS = ["view", "group", "before", "after", "doc", "q", "sort", "level", "colour"],
+  IS = "is."; // before the name of a column: a filter
 
 /** @typedef {{ view: string, group: number | null, before: string, after: string, doc: string, q: string,
- *   field: string, value: string, sort: string, level: number | null }} Route */
+ *   where: string[][], sort: string, level: number | null, colour: string }} Route */
 
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
  *  @returns {Route} */
@@ -22,6 +23,8 @@ export function route(hash = location.hash) {
     group: group(found.group),
     level: /^[1-9]\d*$/.test(found.level) ? Number(found.level) : null, // the number of groups shown, null for the usual one
     view: found.view || "map",
+    colour: found.colour || "group",
+    where: [...given].filter(([key]) => key.startsWith(IS)).map(([key, value]) => [key.slice(IS.length), value]),
   });
 }
 
@@ -39,10 +42,12 @@ export function href(changes) {
   const plain = {
     ...next,
     view: next.view === "map" ? "" : next.view,
+    colour: next.colour === "group" ? "" : next.colour,
     sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort,
   };
   for (const key of KEYS)
     if (plain[key] !== null && plain[key] !== "") query.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
+  for (const [name, value] of next.where ?? []) query.append(IS + name, value);
   return `#${query.toString() || "all=1"}`;
 }
 

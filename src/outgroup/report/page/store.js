@@ -4,11 +4,12 @@
 //   points()                        columns for the map: { x, y, group, margin }
 //   field(name)                     { values, codes } of a further column
 //   fields                          names of the columns to filter and colour by
+//   key                             a text that tells one collection from another
 //   groups                          groups, without those that were merged away
 //   cutTo(count)                    show so many groups, null for the usual number; whether others are shown now
 //   level, usual, finest            the number of groups shown, the usual and the highest one
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts, near:
+//   find({ q, where })              null for all, else { hits: counts (n bytes), total, groups: Map of counts, near:
 //                                   rows without a hit that are near by meaning, nearest first; mask: both (n bytes) }
 //   full                            a promise: settled when the members below are ready
 //   list({ group, sort, found })    row numbers in order
@@ -24,6 +25,7 @@
 import { cut, leaves, level, together, wordsOf } from "./branches.js";
 import { effects } from "./decisions.js";
 import { counted, figure } from "./dom.js";
+import { filter } from "./filters.js";
 import { Haystack, search } from "./find.js";
 import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
@@ -240,12 +242,14 @@ export class FileStore {
 
   prepare() {
     this.index();
-    const { run } = this.summary;
-    this.log = new Log([run.title, run.source, run.date, this.n, this.summary.groups.length].join("|"), () =>
-      this.changed(),
-    );
+    this.log = new Log(`${this.key}|${this.summary.groups.length}`, () => this.changed());
     this.effects = effects(this.log.decisions);
     this.cutTo(null);
+  }
+
+  get key() {
+    const { run } = this.fitted.summary;
+    return [run.title, run.source, run.date, this.n].join("|");
   }
 
   index() {
@@ -289,9 +293,19 @@ export class FileStore {
 
   /** The columns of an open document, read on the first use. */
   get cells() {
-    return (this.beside ??= Promise.all(
-      this.about.others.map(async (name, i) => [name, new Texts(await bytes(`other-${i}`), this.n)]),
-    ));
+    return (this.beside ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
+  }
+
+  async cell(name) {
+    return new Texts(await bytes(`other-${this.about.others.indexOf(name)}`), this.n);
+  }
+
+  /** A column of numbers like one to filter by. */
+  async range(name) {
+    const all = (await this.cell(name)).whole.split("\u001e").map((each) => each.trim()),
+      values = [...new Set(all)],
+      at = new Map(values.map((value, i) => [value, i]));
+    return { values, codes: all.map((value) => /** @type {number} */ (at.get(value))) };
   }
 
   /** The searchable texts, built on the first search. */
@@ -317,7 +331,11 @@ export class FileStore {
 
   /** Columns to filter and colour by: those of the file, and trust if known. */
   get fields() {
-    return [...this.about.fields, ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [])];
+    return [
+      ...this.about.fields,
+      ...this.about.ranges,
+      ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : []),
+    ];
   }
 
   trusted() {
@@ -329,7 +347,8 @@ export class FileStore {
   /** @returns {Promise<{ values: string[], codes: ArrayLike<number> }>} */
   async field(name) {
     if (name === TRUST) return this.trusted();
-    const known = this.kept.get(name) ?? json(`field-${this.about.fields.indexOf(name)}`);
+    const at = this.about.fields.indexOf(name),
+      known = this.kept.get(name) ?? (at < 0 ? this.range(name) : json(`field-${at}`));
     this.kept.set(name, known);
     return known;
   }
@@ -353,19 +372,12 @@ export class FileStore {
     return [...groups].sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0) || a - b);
   }
 
-  async find({ q = "", field = "", value = "" }) {
-    if (!q.trim() && !field) return null;
-    const [hits, alike] = q.trim()
-      ? await Promise.all([this.searched(q), this.alike(q)])
-      : [new Uint8Array(this.n).fill(1), []];
-    let near = alike.filter((i) => !hits[i]);
-    if (field) {
-      const { values, codes } = await this.field(field),
-        code = values.indexOf(value);
-      for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
-      near = near.filter((i) => codes[i] === code);
-    }
-    near = near.slice(0, NEAR);
+  async find({ q = "", where = /** @type {string[][]} */ ([]) }) {
+    if (!q.trim() && !where.length) return null;
+    const passing = await filter(this, where, new Uint8Array(this.n).fill(1)),
+      [hits, alike] = q.trim() ? await Promise.all([this.searched(q), this.alike(q)]) : [passing, []],
+      near = alike.filter((i) => !hits[i] && passing[i]).slice(0, NEAR);
+    for (let i = 0; i < this.n; i++) if (!passing[i]) hits[i] = 0;
     const mask = hits.slice();
     for (const i of near) mask[i] = 1;
     return { ...this.tally(hits), near, mask };
@@ -546,6 +558,11 @@ export class FileStore {
   get trustFollows() {
     return false;
   }
+  /** Whether the groups differ from those that the map was laid out by, and it can be laid out again. */
+  get untidy() {
+    return false;
+  }
+  tidy() {}
   get notes() {
     return [];
   }
