@@ -714,7 +714,7 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         person.press("z")
         person.settled(0)
         person.wait("outgroup.store.shown === 3")
-        assert "moved" not in moved.inner_text()  # the answer is undone
+        person.wait("!document.querySelector('.question .progress').textContent.includes('moved')")  # it is undone
         for row in (0, 1):
             boxes.nth(row).click()
         bar.get_by_role("button", name="Belong together").click()
