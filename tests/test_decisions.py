@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import (
     KINDS,
+    Define,
     Label,
     Lock,
     Merge,
@@ -40,6 +41,8 @@ EVERY = (
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
     NotAGroup(("d2", 'quo"te')),
+    Define(("late\nparcels", "“lost”"), "delivery", "prices"),
+    Define("weather"),
     Label(("d2", 'quo"te'), ()),
     Lock("By rail", reopen=True),
     Regroup(),

@@ -84,6 +84,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are
         found by vectors and by words (docs/decisions/0026); for up to 100,000 longer texts the neighbour graph refines
         the groups after the fit (docs/decisions/0024).
+    codebook : Codebook or mapping of str to str, default None
+        Codes, or names and their definitions: a group starts from the documents near each definition, and
+        `session.version.proposed` lists groups that no code covers. The number of groups is then that of the codes,
+        not `n_clusters`.
     missing : {"error", "skip"}, default "error"
         Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
     outliers : {"none", "flag", "set aside"}, default "none"
@@ -179,6 +183,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         clusterer: Any = None,
         encoder: Any = "auto",
         neighbours: Whole | Literal["auto"] = "auto",
+        codebook: Codebook | Mapping[str, str] | None = None,
         missing: Literal["error", "skip"] = "error",
         outliers: Literal["none", "flag", "set aside", "set-aside"] = "none",
         namer: Any = None,
@@ -190,6 +195,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.clusterer = clusterer
         self.encoder = encoder
         self.neighbours = neighbours
+        self.codebook = codebook
         self.missing = missing
         self.outliers = outliers
         self.namer = namer
@@ -207,7 +213,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
-        codes: Mapping[str, int] | None = None,
         ids: Iterable[object] | None = None,
         init: Any = None,
         sample_weight: Any = None,
@@ -239,8 +244,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
-        codes : mapping of str to int, default None
-            Name of a seeded group -> the number of its code, as from `Codebook.seeds`; tables have a column `code`.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
@@ -282,9 +285,15 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
             # 2. A session: rows, number of groups, and neighbours.
             steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
+            n_clusters = None if is_number(self.n_clusters) else self.n_clusters
+            book = None if self.codebook is None else Codebook.of(self.codebook)
+            if book is not None:
+                if any(given is not None for given in (seeds, word_seeds, init)):
+                    raise InputError("codebook and seeds or init cannot be combined: put the seeds into the codebook")
+                n_clusters, seeds = len(book.starting), book.seeds(corpus.texts, corpus.ids)
             session = Session(
                 corpus.texts,
-                n_clusters=None if is_number(self.n_clusters) else self.n_clusters,
+                n_clusters=n_clusters,
                 ids=corpus.ids,
                 titles=corpus.titles,
                 universum=universum,
@@ -305,8 +314,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             version = session._fit_first(Reporter(steps), **given)
         # 4. The model of the version, with its documents.
         self._start_with(version, session, corpus, documents, {"text": text, "title": title})
-        numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
-        self._codes = {group: number for group, number in numbers.items() if number is not None}
+        codes = {} if book is None else {code.name: code.number for code in book.starting}
+        self._codes = {group: codes[name] for group, name in enumerate(self.names_ or ()) if name in codes}
         return self
 
     @classmethod
@@ -761,7 +770,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             }
         )
 
-    def codebook(self, frame: Codebook | None = None) -> Codebook:
+    def to_codebook(self, frame: Codebook | None = None) -> Codebook:
         """Return a code for each group: number, name, first words as keywords, and three example documents.
 
         Parameters
@@ -783,7 +792,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts, word_seeds={"Food": ["bread"]})
-        >>> groups.codebook().codes[0].name
+        >>> groups.to_codebook().codes[0].name
         'Food'
         """
         corpus, groups = self._documents(), self._groups()

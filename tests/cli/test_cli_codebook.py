@@ -35,16 +35,16 @@ def test_groups_keep_numbers_and_names_of_the_codes():
     groups = loaded("out/clusters.json")
     run = loaded("out/run.json")
     assert [group["name"] for group in groups[:2]] == ["By rail", "Food"]
-    assert len(groups) == run["parameters"]["k"] == 3
+    assert len(groups) == 2
+    assert run["parameters"]["k"] == 3
     assert {"-k 3", "--codebook frame.csv"} <= {run["command"][at : at + n] for at in range(200) for n in (4, 20)}
-    assert "30 (Weather)" in said
+    assert "'Weather'" in said
     found = codes()
     assert {number: found[number].name for number in (20, 10, 30, 99)} == {
         20: "By rail", 10: "Food", 30: "Weather", 99: "other",
     }  # fmt: skip
     assert found[20].description == "trains"
-    assert len(found) == 5
-    assert found[31].examples
+    assert len(found) == 4
 
 
 def test_the_next_wave_keeps_numbers_and_names():
@@ -53,7 +53,7 @@ def test_the_next_wave_keeps_numbers_and_names():
     printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
     assert codes("two") == first
     outgroup("cluster", "answers.csv", "--codebook", "out/codebook.csv", "--out", "three")
-    assert codes("three").keys() >= first.keys() - {31}
+    assert codes("three").keys() == first.keys()
 
 
 def renamed(book, path="edited.csv"):

@@ -23,7 +23,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "universum": {"rows", "solve"},
     "naming": {"text"},
     "pipeline": {"text", "seeds", "cluster"},
-    "codebook": {"summary", "readers", "text", "storage"},
+    "codebook": {"summary", "seeds", "readers", "storage"},
     "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
         "model",

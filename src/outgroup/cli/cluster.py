@@ -18,12 +18,12 @@ from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions
 from ..decisions.log import with_numbers
 from ..demo import documents_path, off_topic_path
-from ..errors import InputError, NoWordError, listed, warn
+from ..errors import InputError, NoWordError, warn
 from ..places import Address, Place, read_limited
 from ..readers.encoding import decode
 from ..readers.fields import name_among
 from ..rows import threads
-from ..seeds import Seeds, read_seeds
+from ..seeds import read_seeds
 from ..session import Past, Session
 from ..storage.atomic import new_folder
 from ..summary.findings import steering_receipt
@@ -143,7 +143,7 @@ def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
     settings = with_codes(settings, material.frame)
     session = open_session(settings, material, steps)
     settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
-    decisions = (*seeds_of_codes(material, session), *decisions)
+    decisions = (*seeds_of_codes(material), *decisions)
     # 4. The fit: from scratch with the decisions by name, then warm with those by number (`Fitter.follow_log`).
     if settings.steer is None:
         step = _fit_with_seeds(settings, material, session, decisions, steps)
@@ -196,18 +196,10 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
     return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
 
 
-def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions; warn about codes without keywords and examples in the texts."""
+def seeds_of_codes(material: Material) -> tuple[Decision, ...]:
+    """Return the definitions and examples of the codes as decisions."""
     frame, corpus = material.frame, material.corpus
-    if frame is None:
-        return ()
-    words = session.documents.representation.vectorizer
-    seeds = frame.seeds(corpus.texts, corpus.ids, vectorizer=words)
-    empty = frame.without_evidence(corpus.texts, corpus.ids, vectorizer=words)
-    if empty:
-        shown = listed([f"{code.number} ({code.name:.60})" for code in empty])
-        warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
-    return from_seeds(Seeds.of(seeds["seeds"], seeds["word_seeds"])) if seeds["seeds"] else ()
+    return () if frame is None else from_seeds(frame.seeds(corpus.texts, corpus.ids))
 
 
 def _fit_with_seeds(
@@ -217,7 +209,7 @@ def _fit_with_seeds(
     for note in version.notes:
         warn(note)
     steered = None
-    if settings.seeds is not None or material.frame is not None:
+    if settings.seeds is not None:
         steered = steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
     return Step(version, None, (), False, steered, session.profile)
 

@@ -29,10 +29,10 @@ from ..collection.stored import (
     read_collection,
     warn_of_duplicates,
 )
-from ..decisions import Decision, Word, from_seeds
+from ..decisions import Decision, Define, Word, from_seeds
 from ..decisions.log import with_numbers
 from ..decisions.state import State
-from ..errors import InputError, counted, listed, warn
+from ..errors import InputError, counted, warn
 from ..model import Model
 from ..pipeline import Fitted, spread
 from ..places import place_of
@@ -222,24 +222,21 @@ def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
 
 
 def _seeds_of_codes(frame: Codebook | None, stored: Stored) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions, from the documents of all parts."""
+    """Return the definitions and examples of the codes as decisions, from the documents of all parts."""
     if frame is None:
         return ()
-    documents, words = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
-    for found in stored.map(partial(_evidence, frame, stored.words), heavy=True):
-        for name, ids in (found["seeds"] or {}).items():
-            documents[name] = (*documents.get(name, ()), *ids)
-        words |= found["word_seeds"] or {}
-    empty = [f"{code.number} ({code.name:.60})" for code in frame.starting if not (documents | words).get(code.name)]
-    if empty:
-        shown = listed(empty)
-        warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
-    return from_seeds(Seeds.of(documents, words)) if documents or words else ()
+    parts = list(stored.map(partial(_of_codes, frame), heavy=True))
+    clusters = {}
+    for name, first in parts[0].clusters.items():
+        every = [part.clusters[name] for part in parts]
+        texts = tuple(text for text in first.texts if all(text in each.texts for each in every))  # others are ids
+        clusters[name] = replace(first, documents=tuple(d for each in every for d in each.documents), texts=texts)
+    return from_seeds(replace(parts[0], clusters=clusters))
 
 
-def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[Numbered]) -> dict[str, Any]:
+def _of_codes(frame: Codebook, store: Store, given: tuple[Numbered]) -> Seeds:
     found = store.documents(given[0])
-    return frame.seeds(list(found.texts), list(found.ids), vectorizer=words)
+    return frame.seeds(list(found.texts), list(found.ids))
 
 
 # --- The fit: a session's, over rows in files
@@ -316,7 +313,7 @@ def _fit(
     """Fit a version of all documents: from scratch, or from the groups of an earlier result."""
     steps("fitting")
     named = by_name(decisions)
-    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in named):
+    if earlier is None and any(isinstance(each, Word | Define) and each.group is not None for each in named):
         return _fit_after_sample(settings, stored, documents, decisions, named)
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, stored, settings.seed)

@@ -146,7 +146,8 @@ def outcome_of(
             "profile": found.profile and found.profile.to_dict(),
         }
         # 4. The summary of groups and documents.
-        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+        shown = step or (found if version.proposed else None)
+        return past, record, summary_of_run(corpus, partition, record, shown, namer, filters, measured.get("place"))
 
     # Pockets take about as long as all of this, on a second thread.
     jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
@@ -176,7 +177,8 @@ def outcome_of(
         by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
     )
     summary = coded(summary if weights is None else with_weights(summary, weights), settings, material.frame)
-    record |= _counted(summary) | {"changes": step and step_record(step)}
+    told = found.decided or version.proposed
+    record |= _counted(summary) | {"changes": step_record(found) if told else None}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
 
@@ -676,8 +678,10 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
     for note in step.version.notes:
         if not note.startswith(shown):
             yield "Note", note
+    texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}
     for each in step.version.proposed:
-        yield "Proposed", str(each)
+        quotes = [shorten(texts.get(document, ""), _SNIPPET, placeholder=" …") for document in each.documents[:3]]
+        yield "Proposed", "; ".join([str(each), *(f"“{quote}”" for quote in quotes if quote)])
 
 
 def not_followed(step: Step) -> dict[str, str]:
