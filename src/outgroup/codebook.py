@@ -103,7 +103,7 @@ class Code:
         """Whether the code never starts a group: 98 or 99."""
         return self.number in SPECIAL
 
-    def texts(self, ids: Collection[str] = ()) -> tuple[str, ...]:
+    def _texts(self, ids: Collection[str]) -> tuple[str, ...]:
         """Return the texts that define the code; examples that are `ids` of documents are left out."""
         first = ": ".join(filter(None, (self.name, self.description)))
         more = (self.include, ", ".join(self.keywords), *(each for each in self.examples if each not in ids))
@@ -142,8 +142,21 @@ class Codebook:
     def of(cls, given: Codebook | Mapping[str, str]) -> Codebook:
         """Return a codebook of names and their descriptions, numbered in their order; or the given codebook.
 
-        Raises InputError for another value, and as the class.
+        Parameters
+        ----------
+        given : Codebook or mapping of str to str
 
+        Returns
+        -------
+        Codebook
+
+        Raises
+        ------
+        InputError
+            `given` is something else, or as for the class.
+
+        Examples
+        --------
         >>> Codebook.of({"delivery": "late, lost or damaged parcels"}).codes[0].number
         0
         """
@@ -247,7 +260,13 @@ class Codebook:
     # --- From groups, and to groups
 
     @classmethod
-    def of_groups(cls, groups: Iterable[Group], texts: Mapping[str, str], frame: Codebook | None = None) -> Codebook:
+    def of_groups(
+        cls,
+        groups: Iterable[Group],
+        texts: Mapping[str, str],
+        frame: Codebook | None = None,
+        parents: Iterable[tuple[str, Sequence[int]]] = (),
+    ) -> Codebook:
         """Return a code for each group, after the codes of an earlier codebook `frame`.
 
         Parameters
@@ -255,10 +274,13 @@ class Codebook:
         groups : iterable of Group
             The groups of a summary.
         texts : mapping
-            The id of a document -> its text, which is an example if it is short; else the id is.
+            The id of a document -> its text, which is an example if it is short; else the id is. The description of a
+            new code is that of the group or, without one, the sentence of its examples with most of its words.
         frame : Codebook, default None
             Its codes keep all fields. A group belongs to the code of its number `code`, or of its name, and fills empty
             keywords and examples; other groups get the next free numbers.
+        parents : iterable of (str, sequence of int), default ()
+            The name and the groups of branches: a branch of several new codes becomes their parent.
 
         Returns
         -------
@@ -279,6 +301,15 @@ class Codebook:
             elif not code.special:
                 filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
                 codes[code.number] = replace(code, **filled)
+        known = set() if frame is None else {code.number for code in frame.codes}
+        for name, below in parents:
+            new = [numbers[group] for group in below if numbers.get(group, -1) not in {-1, *known}]
+            if len(new) > 1:
+                free = next(n for n in count(1 + max(codes)) if n not in SPECIAL)
+                name = name if name not in names else f"{name} ({free})"
+                names.add(name)
+                codes[free] = Code(free, name)
+                codes |= {number: replace(codes[number], parent=free) for number in new}
         return cls(sorted(codes.values(), key=lambda code: code.special))
 
     def seeds(self, texts: Sequence[str], ids: Iterable[object] | None = None) -> Seeds:
@@ -307,10 +338,10 @@ class Codebook:
             documents = [[each] if each in there else by_text.get(each, []) for each in code.examples]
             clusters[code.name] = Cluster(
                 tuple(dict.fromkeys(identity for each in documents for identity in each)),
-                texts=code.texts(there),
+                texts=code._texts(there),
                 exclude=tuple(filter(None, [code.exclude])),
             )
-        none = [(code, code.texts(there)) for code in self.codes if code.special]
+        none = [(code, code._texts(there)) for code in self.codes if code.special]
         return Seeds(clusters, none=tuple(text for code, each in none if each != (code.name,) for text in each))
 
 
@@ -347,7 +378,21 @@ def _code_of(group: Group, texts: Mapping[str, str]) -> Code:
         text = _line(texts.get(document.id, ""))
         examples.append(text if 0 < len(text) <= _CODES.longest else document.id)
     words = [word for word, _ in group.words[: _CODES.keywords]]
-    return Code(group.number, _line(group.name) or f"group {group.number}", keywords=words, examples=examples)
+    read = [texts.get(document.id, "") for document in group.exemplars[: _CODES.examples]]
+    description = group.description or _typical_sentence(read, words)
+    name = _line(group.name) or f"group {group.number}"
+    return Code(group.number, name, description=description, keywords=words, examples=examples)
+
+
+def _typical_sentence(texts: Iterable[str], words: Sequence[str]) -> str:
+    """Return the sentence of at most 200 characters that holds most of the words, "" for none.
+
+    >>> _typical_sentence(["I wrote. The parcel came late!", "A late bus."], ["parcel", "late"])
+    'The parcel came late!'
+    """
+    sentences = [_line(each) for text in texts for each in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n", text)]
+    short = [each for each in sentences if 0 < len(each) <= _CODES.longest]
+    return max(short, key=lambda each: sum(word.lower() in each.lower() for word in words), default="")
 
 
 # --- Records of files

@@ -22,7 +22,7 @@ from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, LargeSettings, WatchSettings, WorkbenchSettings
+from .settings import AssignSettings, CodebookSettings, LargeSettings, WatchSettings, WorkbenchSettings
 
 # --- Errors: one line and an exit code
 
@@ -291,6 +291,24 @@ def assign(settings: AssignSettings) -> None:
             _note("; ".join(filter(None, [assignments.in_words(groups), strange, more])))
     if settings.exit_code and (proposed or assignments.are_strange(groups)):
         raise typer.Exit(3)
+
+
+@app.command()
+@takes(CodebookSettings)
+def codebook(settings: CodebookSettings) -> None:
+    """Write the groups of a result as a codebook, to edit and to give to `outgroup cluster --codebook`.
+
+    Examples:
+
+    * `outgroup codebook answers-clusters --out codes.xlsx` : then edit the names and definitions in a spreadsheet
+
+    A code has the number and the name of its group, a typical sentence as its definition, keywords and three quotes.
+    The coarsest of `--levels` gives the parents.
+    """
+    from ..codebook import Codebook
+    from .result import CODEBOOK
+
+    Codebook.read(settings.result / CODEBOOK).write(settings.out, replace=settings.force)
 
 
 @app.command()

@@ -122,7 +122,8 @@ def outcome_of(
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
-    version, step, measured = found.version, found if found.decided else None, measured or {}
+    version, measured = found.version, measured or {}
+    step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
     corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
@@ -146,8 +147,7 @@ def outcome_of(
             "profile": found.profile and found.profile.to_dict(),
         }
         # 4. The summary of groups and documents.
-        shown = step or (found if version.proposed else None)
-        return past, record, summary_of_run(corpus, partition, record, shown, namer, filters, measured.get("place"))
+        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
 
     # Pockets take about as long as all of this, on a second thread.
     jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
@@ -177,8 +177,7 @@ def outcome_of(
         by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
     )
     summary = coded(summary if weights is None else with_weights(summary, weights), settings, material.frame)
-    told = found.decided or version.proposed
-    record |= _counted(summary) | {"changes": step_record(found) if told else None}
+    record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
 
@@ -193,7 +192,10 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
-    return replace(summary, groups=[replace(each, code=codes.get(each.number)) for each in summary.groups])
+    known = dict[int | None, str]() if frame is None else {code.number: code.description for code in frame.codes}
+    groups = [(each, codes.get(each.number)) for each in summary.groups]
+    shown = [replace(each, code=n, description=known.get(n, "") or each.description) for each, n in groups]
+    return replace(summary, groups=shown)
 
 
 def codes_by_group(summary: Summary) -> list[int]:
@@ -360,11 +362,13 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
 
 
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, code, name, documents, trust, words, typical documents, weights if given."""
+    """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
+    weights if given.
+    """
     weighed = summary.groups[0].weight is not None
     rows = (
         (
-            *(str(group.number), str(group.code), group.name, str(group.size)),
+            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
             *((str(group.weight), str(group.share)) if weighed else ()),
             group.trust or "",
             ", ".join(word for word, _ in group.words),
@@ -377,6 +381,7 @@ def _groups_table(summary: Summary) -> CsvTable:
         "cluster",
         "code",
         "name",
+        "description",
         "documents",
         *(("weight", "share") if weighed else ()),
         "trust",
@@ -401,7 +406,8 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
-    Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
+    parents = outcome.summary.levels[-1] if outcome.summary.levels else ()
+    Codebook.of_groups(there, texts, outcome.frame, parents).write(folder / CODEBOOK)
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
@@ -675,7 +681,7 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
         else:
             yield "Decided", str(receipt)
     shown = tuple(f"{receipt.decision}: " for receipt in step.receipts)
-    for note in step.version.notes:
+    for note in step.version.notes if step.decided else ():  # else a warning
         if not note.startswith(shown):
             yield "Note", note
     texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}

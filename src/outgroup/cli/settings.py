@@ -105,7 +105,7 @@ class ClusterSettings:
     codebook: Annotated[
         Path | None,
         grouping(
-            "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep "
+            "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
             "their numbers. -k becomes the number of codes, unless -k is larger.",
             parser=path_of,
         ),
@@ -305,6 +305,17 @@ class AssignSettings:
     def table(self) -> str:
         """The format of the table, by the suffix of `out`."""
         return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"
+
+
+@dataclass(frozen=True)
+class CodebookSettings:
+    """Options of `outgroup codebook`."""
+
+    result: Annotated[
+        Path, Argument(metavar="RESULT", help="Folder of a result of `outgroup cluster`.", parser=path_of)
+    ]
+    out: Annotated[Path, plain("File to write, .csv, .toml or .xlsx.", parser=path_of)] = Path("codebook.csv")
+    force: Force = False
 
 
 @dataclass(frozen=True)
