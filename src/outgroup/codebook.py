@@ -106,7 +106,7 @@ class Code:
     def _texts(self, ids: Collection[str]) -> tuple[str, ...]:
         """Return the texts that define the code; examples that are `ids` of documents are left out."""
         first = ": ".join(filter(None, (self.name, self.description)))
-        more = (self.include, ", ".join(self.keywords), *(each for each in self.examples if each not in ids))
+        more = (self.include, *(each for each in self.examples if each not in ids))
         return (first, *filter(None, more))
 
 
@@ -324,9 +324,9 @@ class Codebook:
         Returns
         -------
         Seeds
-            By the names of the codes. The texts of a code are its name with the description, what it includes, its
-            keywords, and its examples; an example that is the id or the text of a document labels this document.
-            Special codes with more than a name define no group.
+            By the names of the codes. The texts of a code are its name with the description, what it includes, and its
+            examples; an example that is the id or the text of a document labels this document. Keywords are labelled
+            words. Special codes with more than a name define no group.
         """
         named = [str(each) for each in (range(len(texts)) if ids is None else ids)]
         by_text: dict[str, list[str]] = {}
@@ -338,10 +338,11 @@ class Codebook:
             documents = [[each] if each in there else by_text.get(each, []) for each in code.examples]
             clusters[code.name] = Cluster(
                 tuple(dict.fromkeys(identity for each in documents for identity in each)),
+                words=tuple(code.keywords),
                 texts=code._texts(there),
                 exclude=tuple(filter(None, [code.exclude])),
             )
-        none = [(code, code._texts(there)) for code in self.codes if code.special]
+        none = [(code, (*code._texts(there), *code.keywords)) for code in self.codes if code.special]
         return Seeds(clusters, none=tuple(text for code, each in none if each != (code.name,) for text in each))
 
 

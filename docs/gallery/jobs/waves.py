@@ -68,7 +68,7 @@ BOOK.write_text(
 1,opening hours,"open,hours,early,late,opening,closed,closes"
 2,noise,"quiet,loud,silent,noise,noisy,phones,shout,talk"
 3,books,"novels,books,travel"
-4,computers,"wifi,printers,sockets,slow,computers,wireless,scanner,printing,laptops"
+4,computers,"wifi,printers,sockets,slow,computers,wireless,printing,laptops"
 98,no answer,
 99,other,
 """,
@@ -79,7 +79,7 @@ book = Codebook.read(BOOK)
 # %%
 # Start the groups from the codes
 # -------------------------------
-# The names and keywords define the codes. Answers with an agreed code, of an earlier wave, are its examples.
+# Names and keywords start the groups. Answers with an agreed code, of an earlier wave, are its examples.
 
 
 def coded(wave, agreed):

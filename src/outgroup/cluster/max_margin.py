@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows, part_of
+from ..rows import as_rows, part_of, unit_rows
 from ..solve.labels import Regrouped
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import VotedStart
@@ -387,7 +387,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """
         if start is None:
             return spherical_start(data, self._k, self._n_init)
-        return completed(data.rows, start, self._k, data.sample) if given else start_from(data, self._k, start)
+        return (
+            completed(unit_rows(data.given), start, self._k, data.sample) if given else start_from(data, self._k, start)
+        )
 
     @property
     def _has_universum_risk(self) -> bool:

@@ -267,7 +267,7 @@ class Define(Decision):
     >>> Define("late or lost parcels", "delivery").to_dict()
     {'kind': 'define', 'texts': ['late or lost parcels'], 'group': 'delivery'}
     >>> print(Define("late or lost parcels", "delivery"))
-    group delivery is defined: late or lost parcels
+    delivery is defined: late or lost parcels
     """
 
     kind = "define"

@@ -356,7 +356,7 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     number_of = {name: number for number, name in names.items()}
-    meant = [each for each in named if isinstance(each, Word) and each.group is not None]
+    meant = [each for each in named if isinstance(each, Word) and each.group in number_of]  # others did not start
     words = {word: Pin(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
     pins = {}
     if placed is not None and placed.seeds is not None:
