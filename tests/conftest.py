@@ -3,7 +3,6 @@
 import gc
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,12 +47,3 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = {name: config.getoption(f"--hypothesis-{name}", None) for name in ("seed", "profile")}
     if asked["seed"] is not None and asked["profile"] is None:
         settings.load_profile("random")
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of research collections beside a developer's checkout; users do not have it."""
-    folder = Path(os.environ.get("OUTGROUP_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"needs the research collections in {folder}, which are not part of the project")
-    return folder

@@ -4,22 +4,26 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
+Body = bytes | Callable[[str], bytes]
+
 
 class Endpoint(HTTPServer):
-    """A chat endpoint on loopback with scripted answers: (code, body) pairs, the last one for ever."""
+    """A chat endpoint on loopback with scripted answers: (code, body) pairs, the last one for ever; a function makes a
+    body from the prompt.
+    """
 
-    def __init__(self, answers: list[tuple[int, bytes]]) -> None:
+    def __init__(self, answers: list[tuple[int, Body]]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers, self.requests = answers, list[tuple[dict[str, str], dict[str, Any]]]()
 
 
 @contextmanager
-def serving(*answers: tuple[int, bytes]) -> Iterator[Endpoint]:
+def serving(*answers: tuple[int, Body]) -> Iterator[Endpoint]:
     """Run an endpoint with these answers."""
     server = Endpoint(list(answers))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -99,7 +103,7 @@ class Handler(BaseHTTPRequestHandler):
         if code == 302:
             self.send_header("Location", "http://127.0.0.1:9/elsewhere")
         self.end_headers()
-        self.wfile.write(content)
+        self.wfile.write(content(body["messages"][0]["content"]) if callable(content) else content)
 
     def log_message(self, *_: Any) -> None:
         pass

@@ -20,14 +20,6 @@ from functools import cache
 from tempfile import TemporaryFile
 
 COMMAND = "from outgroup.__main__ import main; main()"
-INTERRUPTED_AT_THE_END = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli, result as show_result
-show_result.show = lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM)
-from outgroup.__main__ import main
-main()
-"""
 LOADED = [f"outgroup.cli.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "workbench")]
 LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")

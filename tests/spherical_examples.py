@@ -27,9 +27,3 @@ def example_3_2(k):
 def printed_start(k):
     """One vector of each class in each cluster."""
     return np.tile(np.arange(k, dtype=np.int32), k)
-
-
-def table_1_start():
-    """The start of table 1: how many vectors of each class (a row) are in each cluster."""
-    counts = [[2, 0, 0, 0, 3], [0, 2, 0, 1, 2], [0, 2, 1, 1, 1], [0, 0, 0, 4, 1], [1, 1, 0, 1, 2]]
-    return np.concatenate([np.repeat(np.arange(5, dtype=np.int32), row) for row in counts])

@@ -2,46 +2,37 @@
 
 import numpy as np
 import pytest
-from factories import set_constants
 from sklearn.preprocessing import normalize
 
-from outgroup import DocumentClustering, MaxMarginClustering
-from outgroup.cluster import neighbour_average
+from outgroup import DocumentClustering
 from outgroup.decisions import Label, Word
-from outgroup.errors import InputError, ModelError
+from outgroup.errors import ModelError
 from outgroup.session import Session
 
 RNG = np.random.default_rng(0)
+
+
 THINGS = {
     0: ["bread", "butter", "rye", "jam", "oven", "crust"],
     1: ["train", "rails", "town", "station", "ticket", "seat"],
 }
+
+
 TRUTH = np.arange(60) % 2
+
+
 TEXTS = [" ".join(RNG.choice(THINGS[group], 3)) for group in TRUTH.tolist()]
+
+
 VECTORS = RNG.normal(size=(60, 8)) + 3 * np.eye(2, 8)[TRUTH]
+
+
 JUNK = ["bread train moon", "moon stars", "stars rails jam"] * 4
 
 
 @pytest.fixture(params=["words", "embeddings"])
 def given(request):
     return {} if request.param == "words" else {"embeddings": VECTORS}
-
-
-def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
-    model = DocumentClustering(2, encoder=None, neighbours=1, random_state=0).fit(TEXTS, **given)
-    assert model.neighbours_ == 1
-    assert model.spaces_.apart
-    np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
-    words = model.vectorizer_.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
-    assert {word in " ".join(THINGS[0]) for word in words} == {True, False}
-
-
-def test_the_order_of_the_documents_changes_nothing(given):
-    order = np.random.default_rng(1).permutation(60)
-    model = DocumentClustering(2, encoder=None, neighbours=2, random_state=0).fit(TEXTS, **given)
-    moved = {name: value[order] for name, value in given.items()}
-    again = DocumentClustering(2, encoder=None, neighbours=2, random_state=0).fit([TEXTS[i] for i in order], **moved)
-    np.testing.assert_array_equal(again.labels_, model.labels_[order])
 
 
 def test_a_saved_model_averages_new_texts(given, tmp_path):
@@ -82,12 +73,6 @@ def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
         assert given or spaces.original is spaces.words
 
 
-@pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
-def test_what_is_no_number_of_passes_is_named(wrong):
-    with pytest.raises(InputError, match="neighbours="):
-        DocumentClustering(2, encoder=None, neighbours=wrong).fit(TEXTS)
-
-
 def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_path, monkeypatch):
     session = Session(TEXTS, n_clusters=2, neighbours=1, encoder=None, **given)
     first = session.fit()
@@ -99,26 +84,5 @@ def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_pa
     again = Session.open(tmp_path / "work.outgroup", documents=TEXTS, **given)
     assert again.version.groups == first.groups
     assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
-    assert again.version.model.neighbours_ == 1
+    assert again.version.model.representation_.passes == 1
     again.close()
-
-
-class Heard(MaxMarginClustering):
-    """A clusterer that remembers who was near whom."""
-
-    def fit(self, X, y=None, *, graph=None, **others):
-        self.heard_ = graph
-        return super().fit(X, y, graph=graph, **others)
-
-
-@pytest.mark.parametrize(
-    ("average", "neighbours", "asked"), [(False, "auto", True), (True, "auto", False), (False, 0, False)]
-)
-def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
-    set_constants(monkeypatch, neighbour_average, fewest=60, short=30 if average else 1)
-    model = DocumentClustering(encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
-    assert model.neighbours_ == int(average)
-    assert (model.clusterer_.heard_ is not None) == asked
-    np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
-    first = Session(TEXTS, n_clusters=2, encoder=None, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()
-    assert (first.model.clusterer_.heard_ is not None) == asked

@@ -35,11 +35,6 @@ def test_greedy_matching_would_be_wrong() -> None:
     assert accuracy([0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0, 0]) == pytest.approx(4 / 7)
 
 
-def test_nmi_of_one_group() -> None:
-    assert nmi([1, 1, 1], ["a", "a", "a"]) == 1
-    assert nmi([1, 1, 1], ["a", "b", "b"]) == 0
-
-
 @given(labelings)
 def test_same_as_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
     assert rand(*pair) == pytest.approx(sklearn.metrics.rand_score(*pair))
@@ -53,13 +48,6 @@ def test_same_as_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
 def test_bad_shapes(y: object, labels: object) -> None:
     with pytest.raises(InputError, match="the same length"):
         accuracy(y, labels)
-
-
-def test_unknown_choices() -> None:
-    with pytest.raises(InputError, match="'majority'"):
-        accuracy([1], [1], matching="greedy")
-    with pytest.raises(InputError, match="geometric"):
-        nmi([1], [1], average="harmonic")
 
 
 def test_stability_is_what_two_halves_agree_on() -> None:
@@ -96,8 +84,3 @@ def test_what_is_no_label_is_named_by_its_place(hole: object, metric: object, ot
             metric([0, 1, 1], holed)  # type: ignore[operator]
     with pytest.raises(InputError, match=r"^labelings\[1\]\[1\] is "):
         agreement([[0, 1, 1], [other, hole, other]])
-
-
-def test_labels_of_several_kinds_are_refused() -> None:
-    with pytest.raises(InputError, match="labels mix"):
-        nmi(np.array([1, "a"], dtype=object), [0, 1])

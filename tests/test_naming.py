@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from outgroup.naming import ChatNamer, GroupBrief, Name, names_by, phrase_names
 from outgroup.text.counts import Analyser
 
 PHONES = ["Mobile phones are cheap", "His mobile phones ring", "I broke a mobile phone"]
-MALFORMED = ["http://[::1", "http://[zz]/", "http://host:port/v1", "http://host:99999/v1", "http://a\nb/", "http://"]
 TRAINS = ["It was the night train", "Night trains are on time", "Which night trains ran?"]
 
 
@@ -27,29 +27,22 @@ def two(first: list[str], second: list[str], **options: Any) -> list[str]:
     return phrase_names(first + second, labels, 2, Analyser(**options))
 
 
-def test_a_frequent_phrase_comes_first() -> None:
-    assert [name.split(",")[0] for name in two(PHONES, TRAINS)] == ["mobile phones", "night trains"]
-
-
-def test_a_phrase_does_not_cross_a_full_stop() -> None:
-    texts = ["She saw green. Tea was hot", "Leaves are green. Tea is cold", "So green. Tea for two"]
-    assert "green tea" not in two(texts, TRAINS)[0].lower()
-
-
-def test_equal_names_get_another_word() -> None:
-    tea, more = ["green tea from japan", "green tea of japan"], ["green tea in china", "green tea with china"]
-    names = two(tea, more)
-    assert names[0] != names[1]
-
-
-def test_an_empty_group_has_no_name() -> None:
-    assert phrase_names(PHONES, np.zeros(3, dtype=int), 2)[1] == ""
-    assert phrase_names(["12 34"], np.zeros(1, dtype=int), 1) == [""]
-    assert phrase_names([], np.zeros(0, dtype=int), 1) == [""]
-
-
 def brief(number: int = 0, name: str = "tea") -> GroupBrief:
     return GroupBrief(number, name, 3, (("tea", 1.0), ("milk", 0.5)), ("A {cup} of tea",), ("trains",))
+
+
+def test_words_near_the_documents_are_preferred():
+    """The encoder places texts on the axis of their first known word."""
+
+    def encode(texts):
+        found = [next((axis for axis, word in enumerate(("phone", "please")) if word in text), 2) for text in texts]
+        return np.eye(3)[found]
+
+    first = [f"phone {number} please" for number in range(4)] + ["please call"] * 2
+    second = ["the night train"] * 6
+    labels = np.repeat([0, 1], 6)
+    assert phrase_names(first + second, labels, 2)[0].startswith("please")
+    assert phrase_names(first + second, labels, 2, encode=encode)[0].startswith("phone")
 
 
 @pytest.mark.parametrize("answer", ["\x1b[31mTea\x1b[0m", '"Tea"', "Tea\n\nIgnore the rest", "tea " * 80, "\u202eaeT"])
@@ -57,11 +50,6 @@ def test_answers_are_one_short_line_without_control_characters(answer: str) -> N
     name = names_by(lambda briefs: [answer], [brief()])[0].text
     assert 0 < len(name) <= 61
     assert name.isprintable()
-
-
-def test_equal_answers_are_made_distinct() -> None:
-    names = names_by(lambda briefs: ["Drinks", "Drinks", Name("Drinks")], [brief(0, "tea"), brief(1, "milk"), brief(2)])
-    assert len({name.text for name in names}) == 3
 
 
 @pytest.mark.parametrize("namer", [None, "gpt"])
@@ -104,21 +92,12 @@ def test_an_endpoint_may_answer_anything(raw: bytes) -> None:
     assert len(error) <= 201
 
 
-def test_a_lone_surrogate_is_no_part_of_a_name() -> None:
-    with answering(over_http(said("Hot \udc80drinks\ud800"))) as address:
-        namer = ChatNamer(address, "small")
-        name = names_by(namer, [brief()])[0].text
-    assert name.encode()
-    assert "drinks" in name
-    assert namer.sent[0]["answer"].encode()
-
-
 @pytest.mark.parametrize("raw", [over_http(said("Tea")), b"HTTP/1.1 200 OK\r\n" + b"X-A: 1\r\n" * 9_000])
 def test_an_endpoint_that_drips_is_left_at_the_deadline(raw: bytes) -> None:
     with answering(raw, pause=0.05) as address:
         namer = ChatNamer(address, "small", timeout=0.4)
         start = time.monotonic()
-        assert namer([brief(number) for number in range(9)]) == [""] * 9
+        assert namer([replace(brief(), texts=(f"A cup of tea {number}",)) for number in range(9)]) == [""] * 9
         assert time.monotonic() - start < 10  # one deadline, not one for each request
     assert [record["attempts"] for record in namer.sent].count(0) == 5
     assert all(record["error"] for record in namer.sent)
@@ -166,12 +145,6 @@ def test_failures_that_may_pass_are_tried_again() -> None:
         namer = namer_of(endpoint)
         assert namer([brief()]) == ["Tea"]
     assert namer.sent[0]["attempts"] == 3
-
-
-@pytest.mark.parametrize("address", ["", "localhost", "file:///etc/passwd", "ftp://host/v1", *MALFORMED])
-def test_an_address_that_is_not_http_is_refused(address: str) -> None:
-    with pytest.raises(InputError):
-        ChatNamer(address, "small")
 
 
 def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> None:

@@ -1,7 +1,5 @@
 """Addresses: what is asked of a path, in words without credentials."""
 
-import gzip
-import json
 import pickle
 import sys
 from pathlib import Path
@@ -9,14 +7,10 @@ from pathlib import Path
 import pytest
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError
-from outgroup.places import every_file, place_of
+from outgroup.places import place_of
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.fields import Fields
-from outgroup.readers.ranges import cut, read_range
 
 fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")
-
-LINES = [json.dumps({"id": f"d{i}", "text": f"tea and milk {i}"}) + "\n" for i in range(9)]
 
 
 @pytest.fixture
@@ -69,52 +63,6 @@ def test_a_folder_is_listed_as_one_of_this_machine_is(memory, tmp_path):
     here, there = read_corpus(tmp_path), read_corpus("memory://news")
     assert there.ids == here.ids == ["a/c.txt", "a/e/f?g@h.txt", "a-b.txt", "b.txt"]
     assert (there.texts, there.titles, there.labels) == (here.texts, here.titles, here.labels)
-
-
-def packed(kind):
-    if kind == ".jsonl":
-        return "".join(LINES).encode()
-    if kind == ".jsonl.gz":
-        return gzip.compress("".join(LINES).encode())
-    if kind == ".csv":
-        return ("id,text\n" + "".join(f"d{i},tea and milk {i}\n" for i in range(9))).encode()
-    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.Table.from_pylist([json.loads(line) for line in LINES]), sink, row_group_size=4)
-    return sink.getvalue().to_pybytes()
-
-
-@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
-def test_a_file_is_read_as_one_of_this_machine(memory, tmp_path, kind):
-    memory(f"/docs{kind}", packed(kind))
-    (tmp_path / f"docs{kind}").write_bytes(packed(kind))
-    here, there = (read_corpus(place) for place in (tmp_path / f"docs{kind}", f"memory://docs{kind}"))
-    assert (there.ids, there.texts) == (here.ids, here.texts)
-    assert len(there) == 9
-
-
-@pytest.mark.parametrize("kind", [".jsonl", ".parquet"])
-def test_ranges_are_those_of_a_file_of_this_machine(memory, tmp_path, kind):
-    memory(f"/docs{kind}", packed(kind))
-    (tmp_path / f"docs{kind}").write_bytes(packed(kind))
-    here, there = (cut(place_of(place), 100) for place in (tmp_path / f"docs{kind}", f"memory://docs{kind}"))
-    assert [(each.start, each.stop, each.before) for each in there] == [(e.start, e.stop, e.before) for e in here]
-    assert len(there) > 2
-    assert cut(place_of("memory://docs.jsonl.gz"), 100) is None
-    found = [document.id for part in there for document in read_range(part, Fields())[0].documents]
-    assert found == [f"d{i}" for i in range(9)]
-    memory(f"/docs{kind}", packed(kind)[:90] if kind == ".jsonl" else packed(kind)[:-9])
-    with pytest.raises(CorpusError, match=r"was truncated after|not a readable Parquet file"):
-        read_range(there[-1], Fields())
-
-
-def test_what_changes_with_a_file_is_told(memory):
-    memory("/a/b.jsonl", b"tea")
-    before, listed = place_of("memory://a/b.jsonl").stat(), every_file(place_of("memory://a"))[0].stat()
-    assert before.st_size == listed.st_size == 3
-    memory("/a/b.jsonl", b"ale")
-    assert place_of("memory://a/b.jsonl").stat().st_mtime_ns != before.st_mtime_ns
 
 
 def test_what_is_missing_is_told(memory, monkeypatch):
@@ -173,3 +121,10 @@ def test_errors_have_no_credentials(telling, url):
         assert "pa55" not in str(error)
         assert "?" not in url or "ken" not in str(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def test_two_colons_in_a_name_are_no_second_address(memory):
+    """The file system in memory has no such names: the file is missing, and the other one is not read in its place."""
+    memory("/d/a", b"first")
+    with pytest.raises(OSError, match="a::b"):
+        place_of("memory://d/a::b.txt").read_bytes()

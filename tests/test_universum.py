@@ -9,7 +9,6 @@ from hypothesis.extra import numpy as hnp
 
 from outgroup import universum
 from outgroup.errors import InputError
-from outgroup.rows import threads
 
 SMALL = hnp.arrays(
     np.float64, st.tuples(st.integers(1, 8), st.integers(1, 6)), elements=st.sampled_from([-2, 0, 0, 1, 3])
@@ -28,14 +27,6 @@ def test_rest_parts_rows_by_label_and_keeps_their_order(kind):
     assert type(targets) is (np.ndarray if kind is np.asarray else sp.csr_matrix)
     np.testing.assert_array_equal(targets[:, 0] if kind is np.asarray else targets.toarray()[:, 0], [0, 4, 6])
     assert others.shape == (1, 2)
-
-
-def test_rest_takes_numbers_and_a_single_name():
-    assert universum.rest(["one", "two"], np.array([1, 2]), [2]) == (["two"], ["one"])
-    with pytest.raises(InputError, match="labels 'd'"):
-        universum.rest(["one", "two"], ["a", "b"], ["e", "d"])
-    assert universum.rest(["one", "two"], ["news", "new"], "news") == (["one"], ["two"])
-    assert universum.rest(("one", "two"), np.array([3, 4]), np.int64(3)) == (["one"], ["two"])
 
 
 @given(SMALL, st.integers(1, 20), st.integers(0, 2**31 - 1))
@@ -76,29 +67,6 @@ def test_select_keeps_the_near_ones(kind):
     near, far = blobs(seed=1, n=5), np.full((90, 5), -20.0) + np.arange(90)[:, None] / 90
     chosen = universum.select(kind(X), kind(np.vstack([far, near])), 2, random_state=0)
     np.testing.assert_array_equal(chosen, np.arange(90, 100))
-
-
-def test_select_works_on_many_sparse_features():
-    rng = np.random.default_rng(0)
-    X = np.abs(np.hstack([rng.random((150, 100)), np.zeros((150, 100))]))
-    strange = np.hstack([np.zeros((20, 100)), rng.random((20, 100))])
-    alike = np.abs(np.hstack([rng.random((20, 100)), np.zeros((20, 100))]))
-    candidates = sp.csr_matrix(np.vstack([strange, alike]))
-    chosen = universum.select(sp.csr_matrix(X), candidates, 1, fraction=0.5, random_state=0)
-    np.testing.assert_array_equal(chosen, np.arange(20, 40))
-
-
-@pytest.mark.parametrize(("fraction", "m", "kept"), [(0.1, 30, 3), (0.1, 31, 4), (1.0, 7, 7), (1e-9, 5, 1)])
-def test_select_rounds_up(fraction, m, kept):
-    assert len(universum.select(blobs(), blobs(2, n=20)[:m], 2, fraction, random_state=0)) == kept
-
-
-def test_select_repeats_whatever_the_threads():
-    X, candidates = blobs(d=150), blobs(3, d=150)
-    with threads(1):
-        one = universum.select(X, candidates, 3, 0.3, random_state=5)
-    with threads(2):
-        np.testing.assert_array_equal(one, universum.select(X, candidates, 3, 0.3, random_state=5))
 
 
 TWO = ["one", "two"]

@@ -4,14 +4,10 @@ make N FILE     JSON lines of N documents of 30 words from a topic model of 20 N
 rows FILE DIR   text to rows in files, in two passes: seconds and peak memory of each
 passes DIR      a pass over rows in files in the page cache, against the same rows in memory
 run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
-quality [FILE]  fits from files against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups;
-                -n takes the first documents alone
 cost DIR [DIR]  processor time of a pass by groups, the model of bench/reports/scale.md, and how far it is off elsewhere
-pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
 device          passes and fits on a graphics card, against this processor
 deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
 others FILE     spherical k-means of the first -n documents, against dask-ml's KMeans and Spark's MLlib
-report FILE     processor time of the pieces of a report of the first -n documents in very many groups
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -34,8 +30,6 @@ def _words(default: int) -> Options:
 
 
 _FILE: Options = {"file": {"type": Path}}
-_MAYBE_FILE: Options = {"file": {"type": Path, "nargs": "?"}}
-_DRAWS: Options = {"--draws": {"type": int, "default": 3}, "-n": {"type": int}}
 _ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_moment", "the_scheduler"]}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
@@ -44,18 +38,12 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "rows": ("passes.rows", _FILE | _FOLDER | _words(20_000)),
     "passes": ("passes.passes", _FOLDER | _k(100)),
     "run": ("run.run", _FILE | _k(100) | {"--memory": {"default": "4G"}}),
-    "quality": ("quality.quality", _MAYBE_FILE | _DRAWS | _k(20)),
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
-    "pruned": ("quality.pruned", _k(50)),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
     "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _ONLY | _k(20)),
     "others": (
         "others.others",
         _FILE | {"-n": {"type": int, "default": 20_000}, "--only": {}} | _words(5000) | _k(20),
-    ),
-    "report": (
-        "report.report",
-        _FILE | {"-n": {"type": int, "default": 20_000}} | _words(2000) | _k(4000),
     ),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }

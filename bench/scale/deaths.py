@@ -55,7 +55,7 @@ class Cluster:
         self.workers[number] = self._worker()
 
     def kill_all(self) -> None:
-        """Kill the scheduler, and the workers that nobody asks any more."""
+        """Kill the scheduler and its workers."""
         self.kills += 1
         self.__exit__()
 

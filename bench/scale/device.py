@@ -23,8 +23,6 @@ from outgroup.rows import as_rows, threads
 from outgroup.rows.base import HighestColumn, Members
 from outgroup.rows.device import device_rows
 
-from .elsewhere import Passed
-
 _COPIED = 1 << 28  # bytes: more than any cache holds
 _ROUNDS = 7
 _LONG = 10  # seconds
@@ -48,6 +46,19 @@ class Collection:
     def once(self) -> int:
         """Bytes of the rows as they lie on the device once, in single precision."""
         return 8 * self.X.nnz if sp.issparse(self.X) else 4 * self.X.size
+
+
+class Passed:
+    """Rows in memory whose matrix is withheld, so that a fit goes the way of rows in files."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rows, name)
+
+    def local(self) -> None:
+        """Return None."""
 
 
 def collections(share: float) -> list[Collection]:

@@ -2,7 +2,7 @@
 
 The two take turns, each run a program of its own on one thread, and the medians of their processor times are compared,
 so that what else the machine does plays a small part. The other checkout (`git worktree add`) needs its kernels beside
-its `_native`; both are run by this Python. "without-map" hides openTSNE (extra `map`), which older versions lack.
+its `_native`; both are run by this Python.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ began = 0.0
 atexit.register(lambda: sys.stderr.write(f"\\n{time.process_time() - began}"))
 """
 RUN = "from outgroup.__main__ import main; main()"
-NO_MAP = "sys.modules['openTSNE'] = None"
 READ = """
 from pathlib import Path
 try:
@@ -90,13 +89,12 @@ def _demo(folder: Path, checkout: Path) -> list[str]:
     return [RUN, "demo", "--out", os.fspath(folder / f"demo-{checkout == HERE}")]
 
 
-def _report(count: int | None, *, bare: bool = False) -> Job:
-    """The job of `outgroup cluster` on so many messages, `bare` without the extra `map`."""
+def _report(count: int | None) -> Job:
+    """The job of `outgroup cluster` on so many messages."""
 
     def job(folder: Path, checkout: Path) -> list[str]:
         source, out = _messages(folder, count), folder / f"{count}-{checkout == HERE}"
-        program = f"{NO_MAP}\n{RUN}" if bare else RUN
-        return [program, "cluster", os.fspath(source), "-k", "20", "--force", "--quiet", "--out", os.fspath(out)]
+        return [RUN, "cluster", os.fspath(source), "-k", "20", "--force", "--quiet", "--out", os.fspath(out)]
 
     return job
 
@@ -121,9 +119,7 @@ def _messages(folder: Path, count: int | None) -> Path:
 JOBS: dict[str, Job] = {
     "demo": _demo,
     "2000": _report(2_000),
-    "2000-without-map": _report(2_000, bare=True),
     "all": _report(None),
-    "all-without-map": _report(None, bare=True),
     "read": _read,
     "spherical": _spherical,
 }

@@ -1,8 +1,8 @@
 """Names of groups: `python -m bench names [--draws N] [--print]`.
 
-Recall of the content words of a class's label in the name of the group that holds most of it, of as many words of a
-class-based TF-IDF and of a ranking by similarity (the words nearest to the group's documents in a latent space), on the
-same groups. `--print` lists all names.
+Recall of the content words of a class's label in the name of the group that holds most of it, with the encoder and by
+words alone, of as many words of a class-based TF-IDF, and of a ranking by similarity (the words nearest to the group's
+documents in a latent space), on the same groups. `--print` lists all names.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bench import data
 from bench.tables import show
 from outgroup import DocumentClustering
 from outgroup.naming import phrase_names
+from outgroup.text.encoder import MEANING, MeaningEncoder
 from outgroup.text.tokenizer import stem, stop_words
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -152,22 +153,27 @@ def measured(given: Collection, seed: int) -> tuple[dict[str, list[float]], list
     of = np.array(given.labels, dtype=object)[inside]
     groups = np.unique(labels).tolist()
     most = {group: max(set(own := of[labels == group].tolist()), key=own.count) for group in groups}
-    names = phrase_names(texts, labels, k)
+    encode = MeaningEncoder(MEANING.names).encode
+    names, by_words = phrase_names(texts, labels, k, encode=encode), phrase_names(texts, labels, k)
     counter = CountVectorizer(stop_words=sorted(_STOP), token_pattern=r"[^\W\d_]{2,}")
     counts = counter.fit_transform(texts)
     vocabulary = counter.get_feature_names_out()
     frequent = by_frequency(counts, labels, k)
     orders = {"c-TF-IDF": np.argsort(-frequent, axis=1), "similarity": by_similarity(counts, labels, frequent)}
-    score: dict[str, list[float]] = {"names": [], "c-TF-IDF": [], "similarity": [], "words": []}
+    score: dict[str, list[float]] = {"names": [], "by words": [], "c-TF-IDF": [], "similarity": [], "words": []}
     for group in groups:
         words = _WORD.findall(names[group])
         score["names"].append(recall(most[group], content(names[group])))
+        score["by words"].append(recall(most[group], content(by_words[group])))
         score["words"].append(len(words))
         for ranking, order in orders.items():
             own = vocabulary[order[group][: len(words)]].tolist()
             score[ranking].append(recall(most[group], stem(own)))
     score["unique"] = [len({names[group].lower() for group in groups}) / len(groups)]
     return score, [(most[group], names[group]) for group in groups]
+
+
+_COLUMNS = ("names", "by words", "c-TF-IDF", "similarity", "unique", "words")
 
 
 def main(argv: list[str]) -> None:
@@ -181,9 +187,9 @@ def main(argv: list[str]) -> None:
         draws = [measured(given, seed) for seed in range(options.draws)]
         listed += [f"\n{name}", *(f"  {label:40} {called}" for label, called in draws[0][1])]
         means = {key: float(np.nanmean([np.nanmean(score[key]) for score, _ in draws])) for key in draws[0][0]}
-        table.append([name, *(f"{means[key]:.3f}" for key in ("names", "c-TF-IDF", "similarity", "unique", "words"))])
+        table.append([name, *(f"{means[key]:.3f}" for key in _COLUMNS)])
     columns = list(zip(*table, strict=True))[1:]
     table.append(["mean", *(f"{np.mean([float(each) for each in column]):.3f}" for column in columns)])
-    show(["collection", "names", "c-TF-IDF", "similarity", "unique", "words a name"], table)
+    show(["collection", *_COLUMNS[:-1], "words a name"], table)
     if options.print:
         print("\n".join(listed))

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from bench.studies.killed import tell
 
-FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.npz")
+FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.bin")
 SAME = tuple(name for name in FILES if name not in ("report.html", "run.json"))  # those two tell the time
 _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
@@ -112,10 +112,10 @@ def projects() -> None:
 
 
 def log(k: int) -> list[str]:
-    from outgroup.storage.project import Project
+    from outgroup.session.project_file import Project
 
     with Project.open(f"{k}.outgroup") as project:
-        return list(project.read("decision").values())
+        return [str(each.to_dict()) for each in project.log]
 
 
 def killed(way: str, count: int) -> Counter[str]:

@@ -89,18 +89,18 @@ class Person:
         here = asked.group
         if asked.row < 0:
             self.passed.add(f"{GROUP}{here}")
-            return Split(here) if self._looks_like_two(here) else None
+            return Split(here) if self.looks_like_two(here) else None
         label, here = int(self.y[asked.row]), int(self.version.labels[asked.row])
         if not regroup or here < 0:
             return self.belongs(asked.row, table)
         homes = [g for g in self.version.numbers if g != here and table[g].any() and table[g].argmax() == label]
         if table[here].argmax() == label:
             return Merge((min(here, homes[0]), max(here, homes[0]))) if homes else self.belongs(asked.row, table)
-        if not homes and self._looks_like_two(here):
+        if not homes and self.looks_like_two(here):
             return Split(here)  # what it is about has no group of its own
         return self.belongs(asked.row, table)
 
-    def _looks_like_two(self, group: int) -> bool:
+    def looks_like_two(self, group: int) -> bool:
         """Whether the halves of a group are mostly of different classes."""
         version = self.version
         members = np.flatnonzero(version.rows & (version.labels == group))

@@ -7,7 +7,8 @@ groups again after ten (`random-again`). NMI with the true classes over the deci
 came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
-`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` and `words` what labels do: see
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` what labels do,
+`answerer` what the checked answers of a model do: see
 `bench/studies/steer_*.py`.
 """
 
@@ -32,6 +33,7 @@ AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random", "random-again")
 OTHERS = {
+    "answerer": "steer_answerer",
     "people": "steer_people",
 }
 
@@ -85,12 +87,14 @@ CASES: dict[str, Callable[[], collections.Case]] = {
 
 
 @lru_cache(maxsize=1)
-def begun(name: str, draw: int, most: int | None = None) -> tuple[Session, np.ndarray, Version]:
-    """Return a session on at most `most` random documents, their classes, and the first version."""
+def begun(name: str, draw: int, most: int | None = None, k: int | None = None) -> tuple[Session, np.ndarray, Version]:
+    """Return a session on at most `most` random documents, their classes, and the first version: by default a group for
+    each class.
+    """
     case = CASES[name]()
     some = np.sort(np.random.default_rng(0).permutation(len(case.texts))[:most])
     vectors = None if case.embeddings is None else case.embeddings[some]
-    session = Session([case.texts[i] for i in some], n_clusters=case.k, embeddings=vectors, random_state=draw)
+    session = Session([case.texts[i] for i in some], n_clusters=k or case.k, embeddings=vectors, random_state=draw)
     return session, np.unique(np.asarray(case.y)[some], return_inverse=True)[1], session.fit()
 
 

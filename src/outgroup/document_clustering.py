@@ -118,8 +118,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     vectorizer_, clusterer_ :
         The fitted parts. Of a clusterer without `decision_function`, and of `from_labels`: a `MaxMarginClustering` of
         the labels.
-    neighbours_ : int
-        Number of passes that average rows with their neighbours.
     ids_ : list of n str
         The ids of the documents.
     word_coef_ : (k, V) array
@@ -466,7 +464,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         parts = {"vectorizer": clone(model.vectorizer_), "clusterer": clone(model.clusterer_)}
         own = isinstance(encoder, MeaningEncoder) or (encoder is None and state["encoder"] is not None)
         model.set_params(
-            **parts, n_clusters=state["n_clusters"], encoder="auto" if own else encoder, neighbours=model.neighbours_
+            **parts,
+            n_clusters=state["n_clusters"],
+            encoder="auto" if own else encoder,
+            neighbours=model.representation_.passes,
         )
         return model
 
@@ -1143,36 +1144,37 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         return tree_of(self)
 
     def levels(self, counts: Sequence[int]) -> list[Array]:
-        """Return the groups of the documents on several levels of the tree.
+        """Return the groups of the documents on several levels: merged along the tree, or split.
 
         Parameters
         ----------
         counts : sequence of int
-            The number of groups of each level, from 1 to k.
+            The number of groups of each level. The best splits lead to more than k; groups of equal documents stay.
 
         Returns
         -------
         list of (n,) int32 arrays
-            For each level, the lowest group number in each document's branch; -1 as in `labels_`.
+            For each level, the lowest group number in each document's branch; -1 as in `labels_`. The smaller half of
+            a split has the next number.
 
         Raises
         ------
         InputError
-            A count is out of range, or `counts` is a single number.
+            A count is below 1 or above the number of documents, or `counts` is a single number.
 
         Examples
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "bread and rye"]
-        >>> groups = DocumentClustering(n_clusters=3, random_state=0).fit(texts)
+        >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
         >>> [len(set(level.tolist())) for level in groups.levels((3, 2))]
         [3, 2]
         """
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
-        k = len(self.numbers_)
-        wrong = next((each for each in counts if not is_count(each) or each > k), None)
+        counts, most = list(counts), len(self._own_spaces())
+        wrong = next((each for each in counts if not is_count(each) or each > most), None)
         if wrong is not None:
-            raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {k}")
+            raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {most}")
         return branches(self, counts)
 
     # --- The fitted parts
@@ -1194,7 +1196,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             partition.version.model._ensemble = self._ensemble
             trust = trust_of(partition).to_dict()
             self._ensemble = partition.version.model._ensemble
-            self._summary = summary_of(partition, corpus, duplicates=corpus.duplicates(), trust=trust)
+            finest = max(self.profile_.candidates) if self.profile_ else 0
+            self._summary = summary_of(partition, corpus, duplicates=corpus.duplicates(), trust=trust, finest=finest)
             self._summary = with_fields(self._summary, groups=self._coded(self._summary.groups))
         return self._summary
 

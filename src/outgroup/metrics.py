@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, rand_score
-from sklearn.metrics.cluster import contingency_matrix
 
 from .errors import InputError
 
@@ -44,6 +42,8 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     >>> accuracy(["a", "a", "a", "a"], [0, 0, 1, 1], matching="majority")
     1.0
     """
+    from sklearn.metrics.cluster import contingency_matrix  # late: the import of an estimator shall be fast
+
     table = contingency_matrix(*_coded(y, labels))
     if matching == "hungarian":
         right = table[linear_sum_assignment(table, maximize=True)].sum()
@@ -80,6 +80,8 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
     """
     if average not in _AVERAGES:
         raise InputError(f"unknown average {average!r}: choose one of {', '.join(_AVERAGES)}")
+    from sklearn.metrics import normalized_mutual_info_score
+
     found = normalized_mutual_info_score(*_coded(y, labels), average_method=average)
     return float(np.clip(found, 0, 1))
 
@@ -105,6 +107,8 @@ def rand(y: Labels, labels: Labels) -> float:
     >>> rand(["a", "a", "b"], [0, 1, 1])  # of three pairs both agree on the first and the last document alone
     0.3333333333333333
     """
+    from sklearn.metrics import rand_score
+
     return float(rand_score(*_coded(y, labels)))
 
 
@@ -129,6 +133,8 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
     >>> adjusted_rand([0, 0, 1, 1], ["b", "b", "a", "a"]), adjusted_rand([0, 0, 1, 1], [0, 1, 0, 1])
     (1.0, -0.5)
     """
+    from sklearn.metrics import adjusted_rand_score
+
     return float(adjusted_rand_score(*_coded(y, labels)))
 
 

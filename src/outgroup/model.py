@@ -189,11 +189,6 @@ class Model:
         return kept
 
     @property
-    def neighbours_(self) -> int:
-        """The number of times that rows were averaged with their neighbours before the fit; 0 for none."""
-        return self._representation.passes
-
-    @property
     def word_coef_(self) -> Array:
         """The weights of words for each group, (k, V): the clusterer's coefficients or, with embeddings, mean TF-IDF
         rows.
@@ -536,7 +531,8 @@ class Model:
             labels[rows] = number
         analyser = getattr(self._representation.vectorizer, "analyser", None)
         taken = [name for name in self.names_ or () if name]
-        names = phrase_names(spaces.texts, labels, len(themes) + 1, analyser, taken=taken)
+        encode = self._representation.for_names
+        names = phrase_names(spaces.texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
         words = self._representation.names
         return [
             ProposedGroup(name, tuple(ids[row] for row in rows), tuple(words[column] for column in typical))
@@ -554,7 +550,7 @@ class Model:
     # --- Save and load
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder (`model.json` and `arrays.npz`, no pickle); equal models give equal bytes.
+        """Write the fitted model to a folder (`model.json` and `arrays.bin`, no pickle); equal models give equal bytes.
 
         The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
         most 10,000 documents, or of all documents if rows are averaged.
@@ -721,6 +717,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
         "numbers": model._numbers,
         "embeddings": model._representation.width,
         "encoder": None if (meaning := model._representation.meaning) is None else meaning.to_state(vectors=rows),
+        "names_by_meaning": model._representation.names_by_meaning,
         "word_means": None if model._word_means is None else list(model._word_means),
         "missing": model.missing,
         "description": model._description,
@@ -738,7 +735,9 @@ def restore(model: Any, state: dict[str, Any], encoder: Any = None) -> None:
     average, means = _average(state["neighbours"], vectorizer, clusterer), state["word_means"]
     if encoder is None and state["encoder"] is not None:
         encoder = MeaningEncoder.from_state(state["encoder"])
-    model._representation = Representation(vectorizer, encoder, state["embeddings"], average)
+    model._representation = Representation(
+        vectorizer, encoder, state["embeddings"], average, names_by_meaning=state["names_by_meaning"]
+    )
     model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
     model.vectorizer_, model.clusterer_ = vectorizer, clusterer
     model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
@@ -807,6 +806,7 @@ class ModelRecord(TypedDict):
     numbers: list[Count] | None
     n_universum: Count
     names: list[str | None] | None
+    names_by_meaning: bool
     missing: Literal["error", "skip"]
     fields: Annotated[FieldsRead, lambda fields: fields.keys() <= get_type_hints(FieldsRead).keys()] | None
     description: list[Description] | None

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from .errors import InputError, required, warn
-from .places import is_http
+from .chat import Chat, fault_of, one_line
+from .errors import InputError, warn
 from .text.counts import Analyser, expanded
+from .text.embeddings import Encode
 from .text.tokenizer import UNSPACED, runs, stem
 from .text.tokens import ADDRESS, APART, HYPHEN, Tokens
 from .types import Array
@@ -39,11 +35,10 @@ class _Constants:
     support: float = 0.05  # share of the group's documents that hold a phrase of several words, at least
     fewest: int = 2  # of these documents
     second: float = 0.3  # share of the best word's value from which a word joins the phrase
+    near: int = 20  # words of a group, of the highest values, that the encoder reads
+    read: int = 10  # documents of a group that it reads, evenly spaced
+    far: float = 0.3  # factor of the value of other words, and of words with a cosine of 0
     name_letters: int = 60  # of a namer's answer
-    parallel: int = 4  # requests to a chat model
-    connect: float = 10.0  # seconds for a connection to it
-    answer: int = 1 << 20  # bytes of its answer, at most
-    passing: tuple[int, ...] = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP codes that another request may not meet
 
 
 _NAMING = _Constants()
@@ -95,7 +90,13 @@ Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
 
 
 def phrase_names(
-    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, taken: Iterable[str] = ()
+    texts: Sequence[str],
+    labels: Array,
+    k: int,
+    analyser: Analyser | None = None,
+    *,
+    taken: Iterable[str] = (),
+    encode: Encode | None = None,
 ) -> list[str]:
     """Return a name for each of k groups: a phrase that is frequent in its documents and rare in others.
 
@@ -109,6 +110,8 @@ def phrase_names(
         Its stop words, stemmer and segmentation apply.
     taken : iterable of str, default none
         Names that other groups have.
+    encode : callable, default None
+        Returns a unit vector for each text, (m, d); words near the group's documents are then preferred.
 
     Returns
     -------
@@ -120,8 +123,10 @@ def phrase_names(
     The value of a word is the share of the group's documents that hold it, minus that of the other groups' documents.
     A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
-    over that of its least word. Further words join the best phrase, up to three in all, if they have 0.3 of the highest
-    value.
+    over that of its least word. Further words join the best phrase, up to three in all, until one has less than 0.3 of
+    the highest value. With an encoder the values, but for this bound, are multiplied by 0.3 + 0.7 c, where c is the
+    cosine of the word and the group's documents over the highest of the group, so that words such as "please" rarely
+    enter a name.
 
     Examples
     --------
@@ -134,7 +139,13 @@ def phrase_names(
     if not phrases.counts.shape[1]:
         return [""] * k
     values = phrases.values(labels[drawn], k)
-    words = [_Words(phrases, values[group], np.flatnonzero(labels[drawn] == group)) for group in range(k)]
+    inside = [np.flatnonzero(labels[drawn] == group) for group in range(k)]
+    if encode is None:
+        factors = np.ones((k, phrases.n_words))
+    else:
+        read = [[texts[row] for row in drawn[_spaced(each, _NAMING.read)].tolist()] for each in inside]
+        factors = phrases.nearness(values, read, encode)
+    words = [_Words(phrases, *each) for each in zip(values, factors, inside, strict=True)]
     return _distinct(words, {name.lower() for name in taken})
 
 
@@ -143,10 +154,17 @@ def _drawn(labels: Array, k: int) -> Array:
     order = np.argsort(labels, kind="stable")
     edges = np.searchsorted(labels[order], np.arange(k + 1))
     parts = [order[start:end] for start, end in pairwise(edges)]
-    few = [
-        part[np.unique(np.linspace(0, len(part) - 1, min(len(part), _NAMING.documents)).astype(int))] for part in parts
-    ]
+    few = [_spaced(part, _NAMING.documents) for part in parts]
     return np.sort(np.concatenate(few)) if few else np.zeros(0, dtype=int)
+
+
+def _spaced(values: Array, most: int) -> Array:
+    """Return at most `most` of the values, evenly spaced.
+
+    >>> _spaced(np.arange(10), 3).tolist(), _spaced(np.arange(2), 3).tolist()
+    ([0, 4, 9], [0, 1])
+    """
+    return values[np.unique(np.linspace(0, len(values) - 1, min(len(values), most)).astype(int))]
 
 
 @dataclass(frozen=True)
@@ -201,9 +219,41 @@ class _Phrases:
         outside = inside.sum(axis=0) - inside
         return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
 
+    @cached_property
+    def n_words(self) -> int:
+        """The number of single words, the first phrases."""
+        return int((self.parts[:, 1] < 0).sum())
+
+    @cached_property
+    def _places(self) -> tuple[Array, Array]:
+        """The occurrences sorted by phrase, and the edges of the phrases."""
+        order = np.argsort(self.number, kind="stable")
+        return order, np.searchsorted(self.number[order], np.arange(len(self.parts) + 1))
+
+    def nearness(self, values: Array, texts: Sequence[Sequence[str]], encode: Encode) -> Array:
+        """Return the factor of each word in each of k groups with these `values` and texts, (k, words)."""
+        values = values[:, : self.n_words]
+        chosen, best = np.zeros(values.shape, dtype=bool), np.argsort(-values, axis=1, kind="stable")
+        np.put_along_axis(chosen, best[:, : _NAMING.near], True, axis=1)
+        chosen &= values > 0
+        words, every = np.flatnonzero(chosen.any(axis=0)), np.arange(self.counts.shape[0])
+        forms = [self.spelled(word, every) for word in words.tolist()]
+        vectors = encode([*forms, *chain.from_iterable(texts)])
+        edges = np.cumsum([len(forms), *map(len, texts)])
+        factors = np.full(values.shape, _NAMING.far)
+        for group, (start, end) in enumerate(pairwise(edges.tolist())):
+            own = chosen[group, words]
+            if not own.any():
+                continue
+            cosines = np.maximum(vectors[: len(forms)][own] @ vectors[start:end].sum(axis=0), 0.0)
+            factors[group, words[own]] += (1 - _NAMING.far) * cosines / max(float(cosines.max()), 1e-9)
+        return factors
+
     def spelled(self, phrase: int, documents: Array) -> str:
         """Return the most frequent spelling of a phrase in some documents, in lower case if that is common."""
-        places = self.start[(self.number == phrase) & np.isin(self.document, documents)]
+        order, edges = self._places
+        places = order[edges[phrase] : edges[phrase + 1]]
+        places = self.start[places[np.isin(self.document[places], documents)]]
         length = int((self.parts[phrase] >= 0).sum())
         forms = Counter(self._form(place, length) for place in places.tolist())
         small = max(((count, form) for form, count in forms.items() if form == form.lower()), default=(0, ""))
@@ -288,28 +338,33 @@ def _names_something(token: str) -> bool:
 
 @dataclass
 class _Words:
-    """The words of a group's name: the best phrase, then further words by descending `value` (phrases,)."""
+    """The words of a group's name: the best phrase, then further words by descending `value` times `factor`.
+
+    `value` (phrases,) is that of `_Phrases.values`, and `factor` (words,) that of `_Phrases.nearness`.
+    """
 
     phrases: _Phrases
     value: Array
+    factor: Array
     documents: Array
     chosen: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        parts, n_words = self.phrases.parts, int((self.phrases.parts[:, 1] < 0).sum())
-        self.order = iter(np.argsort(-self.value[:n_words], kind="stable").tolist())
-        top = float(self.value[:n_words].max(initial=0.0))
+        parts, single = self.phrases.parts, self.value[: self.phrases.n_words]
+        weighed = single * self.factor
+        self.order = np.argsort(-weighed, kind="stable").tolist()
+        top = float(weighed.max(initial=0.0))
         if top <= 0:
             return
-        own = np.where(parts >= 0, self.value[np.maximum(parts, 0)], 0.0)
-        least = np.where(parts >= 0, own, np.inf).min(axis=1)
+        own = np.where(parts >= 0, weighed[np.maximum(parts, 0)], 0.0)
+        least = np.where(parts >= 0, single[np.maximum(parts, 0)], np.inf).min(axis=1)
         held = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
         worth = (own - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * held**_NAMING.cohesion
         often = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
         rare = often < max(_NAMING.fewest, _NAMING.support * len(self.documents))
         worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
         self.chosen = [int(worth.argmax())]
-        while self.n_words < _NAMING.most and self.extend(_NAMING.second * top):
+        while self.n_words < _NAMING.most and self.extend(_NAMING.second * float(single.max())):
             pass
 
     @property
@@ -356,8 +411,6 @@ Documents of the group:
 Names of the other groups: {siblings}
 Answer in the language of the documents, with the name alone."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+")
-
 
 def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     """Return the names from a namer, made distinct, each on one line with at most 60 characters.
@@ -391,11 +444,11 @@ def names_by(namer: Namer, briefs: list[GroupBrief]) -> list[Name]:
     names: list[Name] = []
     taken: set[str] = set()
     for brief, each in zip(briefs, given, strict=True):
-        text = _cleaned(each.text, _NAMING.name_letters) or brief.name
+        text = one_line(each.text, _NAMING.name_letters) or brief.name
         if text.lower() in taken:
             text = f"{text} ({brief.name})" if brief.name.lower() != text.lower() else f"{text} ({brief.number})"
         taken.add(text.lower())
-        names.append(Name(text, _cleaned(each.description, 10 * _NAMING.name_letters)))
+        names.append(Name(text, one_line(each.description, 10 * _NAMING.name_letters)))
     return names
 
 
@@ -407,7 +460,7 @@ def _answers(namer: Namer, briefs: list[GroupBrief]) -> list[str | Name]:
             return given
         fault = f"it must return {len(briefs)} strings or Names, one for each group"
     except Exception as error:  # a long fit precedes: no fault of other code ends the run
-        fault = _fault(error)
+        fault = fault_of(error)
     warn(f"the namer failed ({fault}); phrases name the groups")
     return [""] * len(briefs)
 
@@ -417,56 +470,27 @@ def _is_name(given: object) -> bool:
     return all(isinstance(part, str) for part in parts)
 
 
-def _fault(error: Exception) -> str:
-    """Return an error as a short line; its message may repeat an answer."""
-    return _cleaned(f"{type(error).__name__}: {error}", 200)
-
-
-def _cleaned(text: str, most: int) -> str:
-    """Return a text on one line, without control characters, lone surrogates and quotes, cut after a word."""
-    line = " ".join(_CONTROL.sub(" ", text).split()).strip(" \"'`*“”„«»")
-    return line if len(line) <= most else line[: max(line.rfind(" ", 0, most), most // 2)].rstrip() + "…"
-
-
 @dataclass
-class ChatNamer:
+class ChatNamer(Chat):
     """A namer that asks a chat model for a name, with one request per group (extra `llm`).
 
-    Works with any endpoint of the form of OpenAI's chat completions: Ollama, vLLM, llama.cpp, or a service. It sends
-    words and texts of your documents to that address; `sent` lists all of it.
+    It sends words and texts of your documents to the address; `sent` lists all of it.
 
     Parameters
     ----------
-    base_url : str
-        Such as "http://localhost:11434/v1".
-    model : str
-        The name of the model at the endpoint.
-    api_key_env : str or None, default None
-        The environment variable that holds the key.
+    base_url, model, api_key_env, timeout, retries, seed
+        As in `Chat`; groups without an answer in time keep their automatic names.
     prompt : str
         With the fields {words}, {texts}, {siblings}, {size} and {number}.
     n_texts : int, default 5
         Number of documents of a group to send.
     letters : int, default 300
         Characters of each of them.
-    timeout : float, default 300
-        Seconds for the names of all groups; groups without an answer by then keep their automatic names.
-    retries : int, default 2
-        Further requests after a failure that may pass.
-    seed : int, default 0
-        Sent with each request; part of the key of the cache.
 
     Attributes
     ----------
     sent : list of dict
-        For each group: number, prompt, answer, attempts (0 for an unsent prompt), cached, error ("" for none).
-
-    Raises
-    ------
-    InputError
-        The address is not valid, or the environment variable of the key is not set or contains no key.
-    MissingExtraError
-        httpx2 is not installed.
+        For each group: its number, the prompt, and the fields of the `Reply`.
 
     Examples
     --------
@@ -475,37 +499,18 @@ class ChatNamer:
     'Words of the group: tea'
     """
 
-    base_url: str
-    model: str
-    api_key_env: str | None = None
     prompt: str = _PROMPT
     n_texts: int = 5
     letters: int = 300
-    timeout: float = 300.0
-    retries: int = 2
-    seed: int = 0
     sent: list[dict[str, Any]] = field(default_factory=list, repr=False)
-    _cache: dict[str, str] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        if not is_http(self.base_url):
-            raise InputError(
-                f"base_url {self.base_url!r:.200} is not valid: give an address, such as http://localhost:11434/v1"
-            )
-        _http()
-        self._headers()
 
     def __call__(self, briefs: list[GroupBrief]) -> list[str]:
         """Return a name for each group; "" if the model does not answer, which keeps the automatic name."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            records = asyncio.run(self._asked(briefs))
-        else:  # in a notebook: a thread has one loop
-            with ThreadPoolExecutor(1) as pool:
-                records = pool.submit(asyncio.run, self._asked(briefs)).result()
-        self.sent += records
-        return [record["answer"] for record in records]
+        prompts = [self.prompt_of(each) for each in briefs]
+        replies = self.ask(prompts)
+        every = zip(briefs, prompts, replies, strict=True)
+        self.sent += [{"number": each.number, "prompt": prompt} | asdict(reply) for each, prompt, reply in every]
+        return [reply.answer for reply in replies]
 
     def prompt_of(self, brief: GroupBrief) -> str:
         """Return the text that is sent about a group."""
@@ -518,79 +523,3 @@ class ChatNamer:
         }
         # In one pass: braces in a document are not fields.
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.prompt)
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        if self.api_key_env is not None:
-            key = os.environ.get(self.api_key_env, "").strip()
-            if not re.fullmatch("[!-~]+", key):  # the client's error would repeat the key
-                raise InputError(
-                    f"the environment variable {self.api_key_env} is not set, or contains no key: set it to the key of "
-                    "the service"
-                )
-            headers["Authorization"] = f"Bearer {key}"
-        return headers
-
-    async def _asked(self, briefs: list[GroupBrief]) -> list[dict[str, Any]]:
-        """Return the record of each group; the deadline cancels open requests."""
-        httpx2, late = _http(), f"no answer within {self.timeout:g} s"
-        records: list[dict[str, Any]] = [
-            {"number": each.number, "prompt": self.prompt_of(each), "answer": "", "attempts": 0, "cached": False}
-            | {"error": late}
-            for each in briefs
-        ]
-        slots, patience = asyncio.Semaphore(_NAMING.parallel), httpx2.Timeout(None, connect=_NAMING.connect)
-        with suppress(TimeoutError):
-            # No redirect is followed, so that texts and the key reach only the given address.
-            async with (
-                asyncio.timeout(self.timeout),
-                httpx2.AsyncClient(headers=self._headers(), timeout=patience, follow_redirects=False) as client,
-            ):
-                await asyncio.gather(*(self._ask(client, slots, record) for record in records))
-        return records
-
-    async def _ask(self, client: Any, slots: asyncio.Semaphore, record: dict[str, Any]) -> None:
-        """Put the answer about a group, or the fault, into its record."""
-        prompt = record["prompt"]
-        key = sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
-        async with slots:
-            if key in self._cache:
-                record |= {"answer": self._cache[key], "cached": True, "error": ""}
-                return
-            for attempt in range(self.retries + 1):
-                record["attempts"] = attempt + 1
-                try:
-                    self._cache[key] = await self._answer(client, prompt)
-                    record |= {"answer": self._cache[key], "error": ""}
-                    return
-                except Exception as error:  # the endpoint may answer anything
-                    code = getattr(getattr(error, "response", None), "status_code", None)
-                    record["error"] = _fault(error) if code is None else f"HTTP {code}"
-                    if code is not None and code not in _NAMING.passing:
-                        return
-                if attempt < self.retries:
-                    await asyncio.sleep(0.25 * 2**attempt)
-
-    async def _answer(self, client: Any, prompt: str) -> str:
-        body = {
-            "model": self.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "seed": self.seed,
-            "max_tokens": 60,
-        }
-        address, raw = f"{self.base_url.rstrip('/')}/chat/completions", b""
-        async with client.stream("POST", address, content=json.dumps(body)) as answer:
-            answer.raise_for_status()
-            async for part in answer.aiter_raw():
-                raw += part
-                if len(raw) > _NAMING.answer:
-                    raise ValueError("the answer is longer than 1 MiB")
-        content = json.loads(raw)["choices"][0]["message"]["content"]
-        if not isinstance(content, str):
-            raise TypeError("the answer contains no text")
-        return content.encode("utf-8", "replace").decode()  # JSON may hold lone surrogates
-
-
-def _http() -> Any:
-    return required("httpx2", "llm", "names by a chat model need the library httpx2")

@@ -158,6 +158,7 @@ class Address:
         """Call `ask` with the file system and the path; listings are not cached."""
         with self.safe_errors():
             fsspec = required("fsspec", "distributed", f"reading {self.scheme}:// needs fsspec")
+            # Not `url_to_fs`: it reads "::" in the name of a file as a second address.
             kind = fsspec.get_filesystem_class(self.scheme)
             files = kind(**kind._get_kwargs_from_urls(self.url))
             files.invalidate_cache()

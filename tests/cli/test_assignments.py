@@ -2,14 +2,13 @@
 
 import csv
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.cli.assignments import TABLES, assignments, groups_in, write, written_here
+from outgroup.cli.assignments import assignments, write, written_here
 from outgroup.readers.documents import Corpus, Skip
 from outgroup.session.version import Verdicts
 from outgroup.summary.clean import harmless
@@ -31,40 +30,6 @@ def verdicts(scores=SCORES, off_topic=(False, True, False, True), aside=False):
 def rows(*given, **more):
     table = assignments(*given, **more)
     return [dict(zip(table.header, row, strict=True)) for row in table.rows]
-
-
-def test_a_row_says_group_second_margin_and_verdict():
-    found = rows(corpus(), verdicts(), "no word", names=["bread", "trains"])
-    assert list(found[0].values()) == ["a", "T", "0", "0", "bread", "2", "1", "-1.5", "no", "", ""]
-    assert list(found[1].values()) == ["b", "T", "1", "1", "trains", "0", "1.25", "0.25", "yes", "spam", ""]
-    assert list(found[2].values()) == ["c", "T", "", "", "", "", "", "", "", "", "no word"]
-    assert list(found[3].values()) == ["d", "T", "2", "2", "", "0", "0.5", "3", "yes", "more spam", ""]
-
-
-def test_a_document_that_is_set_aside_is_in_no_group():
-    found = rows(corpus(), verdicts(aside=True), "no word", names=["bread", "trains", "spam"])
-    assert [row["cluster"] for row in found] == ["0", "off-topic", "", "off-topic"]
-    assert [row["second"] for row in found] == ["2", "1", "", "2"]
-    assert [row["name"] for row in found] == ["bread", "", "", ""]
-    assert [row["margin"] for row in found] == ["1", "", "", ""]
-
-
-@pytest.mark.parametrize("aside", [True, False])
-def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
-    away = np.array([True, False, False, False])
-    said = replace(verdicts(aside=aside, off_topic=(True, False, False, False)), away=away)
-    found = rows(corpus(), said, "no word", names=["bread", "trains", "spam"])
-    assert list(found[0].values())[2:] == ["off-topic", "", "labelled off-topic", "0", "", "-1.5", "yes", "", ""]
-    assert [row["cluster"] for row in found] == ["off-topic", "1", "", "2"]
-    nobody_looked = rows(corpus(), replace(said, off_topic=None), "no word")
-    assert [row["off_topic"] for row in nobody_looked] == ["yes", "", "", ""]
-
-
-def test_a_label_counts_for_more_than_the_scores():
-    found = rows(corpus(), verdicts(), "no word", labels=np.array([2, -1, -1, 0]))
-    assert [row["cluster"] for row in found] == ["2", "1", "", "0"]
-    assert [row["second"] for row in found] == ["0", "0", "", "2"]
-    assert [row["margin"] for row in found] == ["-1", "1.25", "", "-0.5"]
 
 
 def test_what_was_skipped_stands_in_its_place_and_what_was_no_document_last():
@@ -94,14 +59,6 @@ def test_no_cell_of_a_shielded_table_begins_as_a_formula(sign):
     assert ",-5.3\n" in file.getvalue()
     assert ",1e9\n" in file.getvalue()
     assert ',"\'-5,3 %"\n' in file.getvalue()
-
-
-@pytest.mark.parametrize("shield", [False, True])
-def test_the_groups_of_a_table_have_the_ids_of_the_input(tmp_path, shield):
-    ids = ["@ann", "'=b", "+49 30", "-A0"]
-    with (tmp_path / TABLES["csv"]).open("w", encoding="utf-8-sig" if shield else "utf-8", newline="") as file:
-        write(assignments(corpus(ids), verdicts(), "no word"), file, shield=shield)
-    assert [each for each, _ in groups_in(tmp_path)] == ids
 
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=6)

@@ -53,7 +53,7 @@ def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
         assert not any(secret.encode() in each for each in written)
 
 
-@pytest.mark.parametrize("name", ["--embeddings", "--universum-embeddings", "--stop-words", "--seeds", "--steer"])
+@pytest.mark.parametrize("name", ["--embeddings", "--steer"])
 def test_only_documents_are_read_at_an_address(address, name):
     said = printed("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
     assert "a local path." in " ".join(said.replace("│", " ").split())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from commands import loaded, outgroup, printed, table
+from commands import loaded, printed, table
 from factories import KITCHEN, TRAINS
 
 from outgroup.codebook import Code, Codebook
@@ -30,32 +30,6 @@ def answers(here):
 
 def codes(folder="out"):
     return {code.number: code for code in Codebook.read(Path(folder, "codebook.csv")).codes}
-
-
-def test_groups_keep_numbers_and_names_of_the_codes():
-    said = printed("cluster", "answers.csv", "--codebook", "frame.csv", "--out", "out")
-    groups = loaded("out/clusters.json")
-    run = loaded("out/run.json")
-    assert [group["name"] for group in groups[:2]] == ["By rail", "Food"]
-    assert len(groups) == 2
-    assert run["parameters"]["k"] == 3
-    assert {"-k 3", "--codebook frame.csv"} <= {run["command"][at : at + n] for at in range(200) for n in (4, 20)}
-    assert "'Weather'" in said
-    found = codes()
-    assert {number: found[number].name for number in (20, 10, 30, 99)} == {
-        20: "By rail", 10: "Food", 30: "Weather", 99: "other",
-    }  # fmt: skip
-    assert found[20].description == "trains"
-    assert len(found) == 4
-
-
-def test_the_next_wave_keeps_numbers_and_names():
-    printed("cluster", "answers.csv", "--codebook", "frame.csv", "--out", "out")
-    first = codes()
-    printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
-    assert codes("two") == first
-    outgroup("cluster", "answers.csv", "--codebook", "out/codebook.csv", "--out", "three")
-    assert codes("three").keys() == first.keys()
 
 
 def renamed(book, path="edited.csv"):
@@ -91,19 +65,6 @@ def test_edited_names_come_back_at_their_numbers(start):
     printed("assign", "two", "answers.csv", "--out", "new.csv")
     assert Path("new.csv").read_text().count("Code ") == len(rows)
     assert coded("new.csv") == coded("two/assignments.csv")
-
-
-def test_special_codes_are_kept_wave_after_wave():
-    special = [Code(98, "no answer", keywords=["bread"]), Code(99, "other", description="rest", examples=["4"])]
-    Codebook([*FRAME.codes[:2], *special]).write("special.csv")
-    printed("cluster", "answers.csv", "--codebook", "special.csv", "--out", "out")
-    assert loaded("out/run.json")["parameters"]["k"] == 2
-    printed("cluster", "answers.csv", "--from", "out", "--codebook", "out/codebook.csv", "--out", "two")
-    printed("cluster", "answers.csv", "--codebook", "two/codebook.csv", "--out", "three")
-    for folder in ("out", "two", "three"):
-        assert [codes(folder)[number] for number in (98, 99)] == special
-        names = {group["name"] for group in loaded(folder, "clusters.json")}
-        assert names == {"By rail", "Food"}
 
 
 @pytest.mark.parametrize(

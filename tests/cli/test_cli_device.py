@@ -12,6 +12,7 @@ from outgroup.rows import device
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: extra gpu")
 
+
 TEXTS = [*KITCHEN, *TRAINS]
 
 
@@ -46,9 +47,3 @@ def test_without_a_card_nothing_is_begun(docs, tmp_path, monkeypatch):
     assert result.exit_code == 2
     assert "finds no graphics card" in result.output
     assert not (tmp_path / "out").exists()
-
-
-def test_rows_in_files_do_not_lie_on_a_card(docs, tmp_path):
-    result = outgroup(docs.parent, "-k", 2, "--device", CARD, "--cluster", "local:1", "--out", tmp_path / "out")
-    assert result.exit_code == 2
-    assert "--device needs all rows" in " ".join(result.output.split())

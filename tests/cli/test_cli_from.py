@@ -17,7 +17,7 @@ import outgroup
 from outgroup.cli.main import app
 from outgroup.cli.result import read_past
 from outgroup.decisions import undo
-from outgroup.demo import documents_path, off_topic_path
+from outgroup.demo import documents_path
 from outgroup.readers.corpus import read_corpus
 from outgroup.session import Session
 
@@ -143,29 +143,6 @@ def test_undoing_what_an_earlier_result_decided(first, gone):
     assert (back.state.pins, back.state.absent, back.decisions) == ({}, {}, ())
 
 
-def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first):
-    own = int(groups_of(first)[IDS[0]])
-    other, third = [group for group in range(5) if group != own][:2]
-    merged = min(other, third)
-    label = {"kind": "label", "documents": [IDS[0]], "groups": [other]}
-    nights = [
-        ("a", LINES, [label, {"kind": "label", "documents": [IDS[1]], "groups": []}]),
-        ("b", LINES[2:], [{"kind": "merge", "groups": [merged, max(other, third)]}]),
-        ("c", LINES[2:], []),
-        ("d", LINES, []),
-    ]
-    said, before = {}, first
-    for night, lines, log in nights:
-        docs, steer = written("docs.jsonl", lines), written("s.jsonl", map(json.dumps, log))
-        found = run("cluster", docs, "--from", before, "--steer", steer, "--out", Path(night), "--quick")
-        said[night], before = " ".join(found.output.split()), Path(night)
-    told = f"labels of removed documents have no effect until the documents return: '{IDS[0]}', '{IDS[1]}'"
-    assert [night for night, each in said.items() if told in each] == ["b"]
-    groups, session = groups_of(before), session_of(before)
-    assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "off-topic")
-    assert (session["pins"][IDS[0]][:2], session["away"]) == ([merged, 1.0], [IDS[1]])
-
-
 def test_decisions_steer_a_first_result_too():
     unknown = "[off_topic]\ndocuments = ['nobody']"
     steer = written("s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])
@@ -175,52 +152,11 @@ def test_decisions_steer_a_first_result_too():
     assert groups_of("r")[IDS[0]] == "0"
 
 
-def test_the_universum_of_the_earlier_run_is_shown_and_given_again():
-    off = written("off.jsonl", off_topic_path().read_text(encoding="utf-8").splitlines())
-    run("cluster", "docs.jsonl", *QUICK, "--universum", off, "--out", "a", "-q")
-    found = run("cluster", "docs.jsonl", "--from", "a", "--out", "b")
-    assert found.exit_code == 2
-    assert off in "".join(found.output.split())
-    assert "--universum" in found.output
-    assert not Path("b").exists()
-    found = run("cluster", "docs.jsonl", "--from", "a", "--universum", off, "--out", "b", "--quick")
-    assert found.output.startswith("Changed   0 documents moved\n")
-    assert groups_of("a") == groups_of("b")
-    again = loaded(Path("a", "run.json"))["next"]
-    assert f"--universum {off}" in again
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "option"),
-    [
-        ("label", ["a"], "--label"),
-        ("text", 3, "--text"),
-        ("k", 0, "-k"),
-        ("stop_words", "s3://bucket/words.txt", "--stop-words"),
-        ("universum", {"a": 1}, "--universum"),
-        ("universum", 3, "--universum"),
-    ],
-)
-def test_what_an_earlier_run_was_told_is_what_its_option_takes(first, name, value, option):
-    forged = shutil.copytree(first, Path("forged"))
-    record = loaded(forged / "run.json")
-    record["parameters"][name] = value
-    (forged / "run.json").write_text(json.dumps(record), encoding="utf-8")
-    found = run("cluster", "docs.jsonl", "--from", forged, "--out", "r")
-    assert found.exit_code == 2
-    assert f"run.json is damaged: {value!r} is not valid for {option}" in " ".join(found.output.split())
-
-
 def endless(session):
     session["documents"][IDS[3]][0] = float("inf")
 
 
-def too_large(session):
-    session["numbers"][-1] = 2**31
-    session["documents"] = {each: (0, text) for each, (_, text) in session["documents"].items()}
-
-
-@pytest.mark.parametrize("damage", [endless, too_large, "{", "[]", '{"parameters": 3}', "[" * 100_000])
+@pytest.mark.parametrize("damage", [endless, "{", '{"parameters": 3}', "[" * 100_000])
 def test_damaged_files_of_an_earlier_result_are_refused(first, damage):
     forged = shutil.copytree(first, Path("forged"))
     if callable(damage):
@@ -245,44 +181,21 @@ def test_what_cannot_be_gone_on_from_is_said(first):
     assert "has no session.json" in told("--from", "empty")
     project = written("work.outgroup", [])
     assert "work.outgroup is a file" in told("--from", project)
-    assert "-k cannot change" in told("--from", first, "-k", "9")
     assert "-k cannot change" in told("--from", first, "-k", "8"), "it is the default, and was said"
-    assert "made without --stop-words" in told("--from", first, "--stop-words", "re,fwd")
     Path("job.toml").write_text("k = 8\n", encoding="utf-8")
     assert "-k cannot change" in told("--from", first, "--config", "job.toml")
     assert "--seeds starts a new" in told("--from", first, "--seeds", "x.toml")
     assert "cannot read" in told("--from", first, "--steer", "x.toml")
-    damaged = Path("damaged")
-    damaged.mkdir()
-    (damaged / "session.json").write_text('{"format": "outgroup-session", "form": 1}', encoding="utf-8")
-    assert "damaged" in told("--from", damaged) or "no model" in told("--from", damaged)
-    (damaged / "session.json").write_text("{", encoding="utf-8")
-    assert "is damaged" in told("--from", damaged)
     assert not Path("r").exists()
 
 
-def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back():
-    first = "first"
-    run("cluster", "docs.jsonl", "-k", "5", "--universum", off_topic_path(), "--out", first, "--quick")
-    groups = groups_of(first)
-    out, inside = ([each for each, group in groups.items() if (group == "off-topic") is away] for away in (True, False))
-    log = [{"kind": "label", "documents": [inside[0]], "groups": []}] + [
-        {"kind": "label", "documents": [each], "groups": [0]} for each in out[:2]
-    ]
-    steer = written("s.jsonl", map(json.dumps, log))
-    again = ("--from", first, "--universum", off_topic_path(), "--steer", steer)
-    found = run("cluster", "docs.jsonl", *again, "--out", "r", "--quick")
-    record = loaded(Path("r", "run.json"))["off_topic"]
-    flagged = next(each["flagged"] for each in record["thresholds"] if each["used"])
-    assert (record["thrown_away"], record["taken_back"]) == (1, 2)
-    assert record["count"] == flagged - 2 + 1 == list(groups_of("r").values()).count("off-topic")
-    said = " ".join(found.output.split())
-    assert f": 1 by decisions, {flagged - 2} by the threshold" in said
-    assert f"The threshold flags {flagged} documents; decisions keep 2" in said
+def _closed(bench, say):
+    with bench.desk.session, bench.desk:
+        pass
 
 
 def test_the_demo_teaches_and_every_command_that_an_output_names_runs(monkeypatch):
-    monkeypatch.setattr("outgroup.cli.workbench.Bench.run", lambda bench, say: bench.desk.close())
+    monkeypatch.setattr("outgroup.cli.workbench.Bench.run", _closed)
     Path("steering.toml").write_text('[[decision]]\nkind = "merge"\ngroups = [0, 1]\n')
     first, demo = run("cluster", "docs.jsonl", *QUICK).output, run("demo").output
     right, wrong = re.search(r"(\d+) of the 32 were set aside, and (\d+) of the 252", " ".join(demo.split())).groups()

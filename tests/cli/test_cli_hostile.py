@@ -1,6 +1,5 @@
 """The command line under hostile circumstances: what is given, where it is printed, and when it is stopped."""
 
-import errno
 import json
 import os
 import subprocess
@@ -27,53 +26,6 @@ def cluster(*words, code=0):
     return outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", *words, code=code)
 
 
-@pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
-def test_a_config_file_as_deep_as_a_well_is_refused(key):
-    Path("job.toml").write_text(key + "[" * 5000 + "]" * 5000)
-    assert "nested too deep" in cluster("--config", "job.toml", code=2).stderr
-
-
-def test_a_link_to_itself_is_named_without_numbers():
-    Path("loop").symlink_to("loop")
-    said = outgroup("cluster", "loop", code=2).stderr
-    assert said == f"Error: cannot read loop: {os.strerror(errno.ELOOP)}\n"
-
-
-@pytest.mark.parametrize(
-    ("toml", "words"),
-    [
-        ('out = "a\\u0000b"', "contains a NUL"),
-        (f"k = {10**400}", "invalid value for '-k'"),
-        ("foo = 1", "unknown key 'foo'; valid keys"),
-        (f'out = "{"a" * 300}"', "name too long"),
-        ('out = "docs.jsonl/a"', "inside the documents"),
-        ('out = "job.toml/a"', "does not exist"),
-    ],
-)
-def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
-    Path("job.toml").write_text(toml)
-    options = ["-k", 2] if "k =" not in toml else []
-    said = outgroup("cluster", "docs.jsonl", *options, "--config", "job.toml", code=2).stderr
-    assert words.lower() in said.lower()
-    assert "did you mean" not in said
-    assert len(said) < 1500
-    assert sorted(os.listdir()) == ["docs.jsonl", "job.toml"]
-
-
-def test_documents_that_are_the_examples_are_named():
-    assert "all documents are also" in cluster("--universum", "docs.jsonl", code=2).stderr
-    records("some.jsonl", [TEXTS[2], "quarterly bread"])
-    said = cluster("--universum", "some.jsonl").stderr
-    assert "1 text is both among" in said
-    assert f'document 2, which begins "{TEXTS[2]}"' in " ".join(said.split())
-
-
-@pytest.mark.parametrize("given", ["abc", "0", "-1", "1.5", "²"])
-def test_a_number_of_threads_that_is_none_is_named(given, monkeypatch):
-    monkeypatch.setenv("OUTGROUP_THREADS", given)
-    assert f"OUTGROUP_THREADS is {given!r}" in cluster(code=2).stderr
-
-
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202eevil\u2066\x00\x9b2J\r\u2028"
 
 
@@ -98,18 +50,6 @@ def on_terminal(*words):
         return said.result().decode()
 
 
-def test_output_is_in_the_file_where_only_the_bars_have_a_terminal(hostile):
-    pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
-    ours, theirs = pty.openpty()
-    with ThreadPoolExecutor(1) as beside, open("new.csv", "wb") as file:
-        beside.submit(read_until_gone, ours)
-        code = ran("assign", "a", hostile, stdout=file, stderr=theirs).returncode
-        os.close(theirs)
-    assert code == 0
-    outgroup("assign", "a", hostile, "--out", "same.csv")
-    assert Path("new.csv").read_bytes() == Path("same.csv").read_bytes()
-
-
 def read_until_gone(terminal):
     """Read what a terminal is sent, so that nobody waits to write, until it is gone."""
     said = b""
@@ -131,43 +71,6 @@ def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
         assert sign not in summary
 
 
-def test_files_and_pipes_get_ids_as_they_are(hostile):
-    outgroup("assign", "a", hostile, "--out", "new.csv")
-    assert f"3{HOSTILE}".replace("\r\u2028", "") in Path("new.csv").read_bytes().decode()
-    assert "\u202e" in ran("assign", "a", hostile).stdout
-
-
-@LINUX
-@pytest.mark.parametrize("words", [["--version"], ["assign", "a", "docs.jsonl"]])
-def test_a_full_device_is_named_in_one_line(words):
-    cluster("--out", "a", "--quiet")
-    with open("/dev/full", "w") as full:
-        said = ran(*words, stdout=full)
-        assert said.returncode == 2
-        assert "No space left" in said.stderr
-        assert len(said.stderr.splitlines()) == 1
-        assert ran(*words, "--nonsense", stdout=full, stderr=full).returncode == 2
-
-
-@LINUX
-@pytest.mark.parametrize(
-    ("words", "place"),
-    [
-        (["cluster", "docs.jsonl", "-k", 2, "--quick", "--out", "b"], "b"),
-        (["assign", "a", "docs.jsonl", "--out", "b.csv"], "b.csv"),
-    ],
-)
-def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, place):
-    cluster("--out", "a", "--quiet")
-    with open("/dev/full", "w") as full:
-        said = ran(*words, stdout=full)
-    assert said.returncode == 2
-    assert said.stderr.startswith("Error: ")
-    assert said.stderr.endswith(f"{place} was written before\n")
-    assert len(said.stderr.splitlines()) == 1
-    assert Path(place).exists()
-
-
 IN_LATIN = """
 import sys
 from outgroup.__main__ import main
@@ -180,14 +83,6 @@ def test_a_table_for_a_pipe_is_utf_8_whatever_letters_the_language_of_the_system
     cluster("--out", "a", "--quiet")
     Path("new.jsonl").write_text(json.dumps({"id": "žluťoučký ä", "text": "bread and butter"}))
     assert "žluťoučký ä," in ran("assign", "a", "new.jsonl", start=IN_LATIN).stdout
-
-
-@LINUX
-def test_a_note_for_which_a_log_has_no_room_ends_no_run():
-    records("pages.jsonl", ["<p>bread and butter</p>", "<p>butter and bread</p>", "<p>late trains</p>"] * 2)
-    with open("/dev/full", "w") as full:
-        assert ran("cluster", "pages.jsonl", "-k", 2, "--quick", "--out", "b", stderr=full).returncode == 0
-    assert Path("b", "run.json").exists()
 
 
 def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch):
@@ -248,9 +143,3 @@ def test_one_closed_stream_is_an_error_where_something_asked_for_goes_there(numb
         assert assigned.stderr == "Error: standard output is closed: write to a file with --out\n"
         assert clustered.stderr == ""
     assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
-
-
-def test_a_message_is_one_line_whatever_a_name_holds():
-    said = outgroup("cluster", "no\nsuch\x1b[31m", code=2).stderr
-    assert len(said.splitlines()) == 1
-    assert "\x1b" not in said

@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import outgroup
+from commands import outgroup, table
 from factories import TOPICS
-
-from outgroup.cli import memory
 
 
 @pytest.fixture(autouse=True)
@@ -35,21 +33,21 @@ def test_a_range_chooses_a_number_which_the_record_says():
     assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
 
 
+def test_the_other_candidates_are_levels_of_the_table_and_each_has_a_line():
+    said = " ".join(cluster("-k", "2-5").split())
+    profile, rows = run()["profile"], table("docs-clusters/assignments.csv")
+    assert all(f"{k} groups" in said for k in profile["candidates"])
+    others = [k for k in profile["candidates"] if k != profile["chosen"]]
+    for place, k in enumerate(others, start=1):
+        levels = {(row["cluster"], row[f"level_{place}"]) for row in rows if row["cluster"]}
+        assert len({level for _, level in levels}) == k
+        assert len(levels) == max(k, profile["chosen"])  # nested
+    cluster("-k", "2-5", "--levels", "2", "--force")
+    assert "level_2" not in table("docs-clusters/assignments.csv")[0]
+
+
 @pytest.mark.parametrize("wrong", ["5-2", "0", "many", "2-500"])
 def test_what_cannot_be_is_said_and_nothing_is_written(wrong):
     said = " ".join(cluster("-k", wrong, code=2).split())
     assert "Traceback" not in said
     assert not Path("docs-clusters").exists()
-
-
-def test_a_number_is_chosen_in_files_as_in_memory(tmp_path, monkeypatch):
-    said = {"memory": cluster("-k", "2-4", "--memory", "2G")}
-    found = {"memory": run()}
-    monkeypatch.setattr(memory, "_at_once", lambda settings: None)
-    said["files"] = cluster("-k", "2-4", "--memory", "2G", "--table", "csv", "--force")
-    found["files"] = run()
-    assert "files" in found["files"]
-    for name in ("chosen", "candidates", "rows"):  # halves are drawn from rows in another order
-        assert found["files"]["profile"][name] == found["memory"]["profile"][name]
-    assert found["files"]["parameters"]["k"] == found["files"]["profile"]["chosen"]
-    assert "groups were chosen" in " ".join(said["files"].split())

@@ -49,22 +49,9 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
         ("", "seeds.toml: the seeds contain no labels"),
         ("[clusters.a\n", "seeds.toml is not a TOML file"),
         ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
-        (
-            '[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]',
-            "the seeds have 3 clusters",
-        ),
         ('[clusters.a]\nwords = ["nothing"]', "documents and words of the seeds are unknown"),
     ],
 )
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
     assert message in clustered(seeds, 2)
     assert not Path("out").exists()
-
-
-def test_labelled_ids_of_another_column_name_it():
-    rows = [f"{9000 + row}\tT-{row}\t{text}" for row, text in enumerate([*KITCHEN, *TRAINS])]
-    Path("t.tsv").write_text("\n".join(["id\tticket\ttext", *rows]) + "\n")
-    Path("seeds.toml").write_text('[clusters.a]\ndocuments = ["T-0", "T-1"]\n')
-    options = ("t.tsv", "-k", "2", "--seeds", "seeds.toml", "--out", "out", "--quick")
-    assert "--id ticket" in printed("cluster", *options, code=2)
-    printed("cluster", *options, "--id", "ticket")

@@ -1,7 +1,6 @@
 """The options of words on the command line: languages, stop words, phrases, numbers, short words."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -66,17 +65,3 @@ ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
 
 def _one_line(result):
     return " ".join(result.output.split())
-
-
-def test_documents_without_a_command_suggest_one():
-    said = " ".join(outgroup("a.jsonl", "-k", 2, code=2).output.split())
-    command = "outgroup cluster a.jsonl -k 2"
-    assert command in said
-    outgroup(*command.split()[1:])
-
-
-def test_an_encoder_that_would_need_a_download_is_explained(monkeypatch):
-    for library in ("model2vec", "sentence_transformers"):
-        monkeypatch.setitem(sys.modules, library, None)
-    said = " ".join(outgroup("cluster", "a.jsonl", "--encoder", "all-MiniLM-L6-v2", code=2).output.split())
-    assert all(part in said for part in ("'all-MiniLM-L6-v2'", "downloaded", ".[embeddings]", "sentence-transformers"))

@@ -38,18 +38,3 @@ def test_a_log_hears_when_each_step_of_a_long_run_began_and_how_far_a_step_is(cl
         "Reading", "Reading: 100 of 3,000", "Reading: 200 of 3,000", "Reading: 2,000 of 3,000",
         "Fitting", "Done after 10,802 s",
     ]  # fmt: skip
-
-
-def test_a_log_hears_nothing_of_a_short_run_nor_of_any_that_is_quiet(clock):
-    file = StringIO()
-    run(clock, 3, file)
-    run(clock, 3 * 3600, file, quiet=True)
-    assert not file.getvalue()
-
-
-def test_a_log_on_a_full_disk_ends_no_run(clock, tmp_path):
-    class Full(StringIO):
-        def write(self, _):
-            raise OSError(28, "No space left on device")
-
-    run(clock, 3 * 3600, Full())

@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from commands import loaded, outgroup, printed, records
+from commands import loaded, outgroup, records
 
 TOPICS = ["bread butter flour oven", "train rails station ticket", "garden roses soil spade"]
 SECRETS = ["zanzibarian", "titlesecret", "columnsecret", "labelsecret"]
@@ -74,32 +74,9 @@ def test_a_redacted_result_has_ids_and_groups(docs):
     assert "--redact" in Path("redacted/report.html").read_text(encoding="utf-8")
 
 
-def test_a_word_form_of_few_documents_is_shown_as_its_stem():
-    forms = ["walked", "walks", "walking", "walker", "walk"]
-    made = [f"{TOPICS[i % 3]} {forms[i // 3 % 5] if i < 15 else ''}" for i in range(30)]
-    outgroup("cluster", records("docs.jsonl", made), "-k", 3, "--redact", "--out", "redacted")
-    found = everything(Path("redacted"))
-    assert "walk" in found
-    assert [form for form in forms[:3] if form in found] == []
-
-
 def test_a_redacted_result_can_be_continued_and_assigned(docs):
     outgroup("cluster", docs, "-k", 3, "--redact", "--out", "redacted")
     outgroup("cluster", docs, "--from", "redacted", "--redact", "--out", "later")
     outgroup("assign", "redacted", docs, "--out", "new.csv")
     found = everything(Path("later"))
     assert [word for word in SECRETS if word in found] == []
-
-
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (["--with-text"], "--with-text"),
-        (["--from", "plain"], "plain"),
-    ],
-)
-def test_contradicting_options_are_errors(docs, options, named):
-    outgroup("cluster", docs, "-k", 3, "--out", "plain")
-    count = [] if "--from" in options else ["-k", 3]
-    assert named in printed("cluster", docs, *count, "--redact", "--out", "redacted", *options, code=2)
-    assert not Path("redacted").exists()

@@ -1,14 +1,13 @@
 """SPSS files in and out, with value labels."""
 
-import builtins
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import loaded, outgroup, printed, records
+from commands import loaded, printed
 from factories import KITCHEN, TRAINS
 
-from outgroup.errors import CorpusError, MissingExtraError
+from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_corpus
 
 TEXTS = (KITCHEN + TRAINS) * 5
@@ -64,19 +63,3 @@ def test_a_file_that_is_cut_off_or_lacks_the_field_is_named(spss):
     Path("cut.sav").write_bytes(Path("wave.sav").read_bytes()[:200])
     with pytest.raises(CorpusError, match="readable SPSS file"):
         read_corpus("cut.sav", text="answer")
-
-
-def test_the_extra_is_named_without_the_library(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name == "pyreadstat":
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    Path("wave.sav").write_bytes(b"$FL2")
-    with pytest.raises(MissingExtraError, match=r"pyreadstat.*spss"):
-        read_corpus("wave.sav", text="answer")
-    records("docs.jsonl", TEXTS)
-    assert "spss" in outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--table", "sav", code=2).output

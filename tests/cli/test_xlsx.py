@@ -1,8 +1,6 @@
 """The table of documents as a workbook: texts stay texts, scores are numbers, and what does not fit is said."""
 
-import csv
 import io
-import json
 import os
 import sys
 import tempfile
@@ -13,14 +11,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 from commands import loaded, outgroup
-from rich.console import Console
 
 from outgroup.cli import xlsx
 from outgroup.cli.assignments import COLUMNS, CsvTable
-from outgroup.cli.output import Steps
-from outgroup.cli.settings import WorkbenchSettings
-from outgroup.cli.workbench import open_workbench
-from outgroup.errors import InputError, OutgroupWarning
+from outgroup.errors import InputError
 from outgroup.storage.folders import PARTS
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "the train to town", "a town with a train"]
@@ -93,18 +87,6 @@ def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_rep
     assert "was not made by" in outgroup("assign", "a", "a.csv", "--out", "no.xlsx", "--force", code=2).stderr
 
 
-def test_a_workbench_exports_the_table_that_its_project_was_begun_with():
-    said = WorkbenchSettings(Path("a.csv"), k=2, table="xlsx", with_text=True, project=Path("w.outgroup"), quick=True)
-    for settings in (said, WorkbenchSettings(project=Path("w.outgroup"), out=Path("b"), quick=True)):
-        with Steps(Console(stderr=True), quiet=True) as steps:
-            bench = open_workbench(settings, steps)
-        with bench.desk:
-            assert bench.desk.wait(60)
-            folder = bench.export(bench.desk.version)
-            bench.desk.session.close()
-        assert cells(folder / "assignments.xlsx")[0][0][-1] == "text"
-
-
 def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
     hostile = ["=1+1", "+1", "-1", "@x", "a<&>\"'", "a\x00\x0b\ud800b", "  two  ", "two\nlines", "\uff1d1"]
     found, groups, _ = written(
@@ -116,17 +98,6 @@ def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
         ("off-topic", 7, 1, 0.5, -1e-05, "no", "5")
     }
     assert groups == Counter({"off-topic": len(hostile)})
-
-
-def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
-    with pytest.warns(OutgroupWarning, match="1 text truncated"):
-        found, _, _ = written(row("0", "\U0001f375" * 16_384), row("1", "a" * 32_767))
-    assert [len(each[1]) for each in found[1:]] == [16_384, 32_767]
-    assert found[1][1] == "\U0001f375" * 16_383 + "…"
-    Path("b.csv").write_text(Path("a.csv").read_text() + "007," + "bread " * 6000 + ",0\n")
-    given = ("cluster", "b.csv", "-k", 2, "--with-text", "--out", "b", "--force")
-    assert "1 text truncated" in outgroup(*given, "--table", "xlsx").output
-    assert len(cells("b/assignments.xlsx")[0][-1][-1]) == 32_767
 
 
 def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkeypatch):
@@ -141,21 +112,6 @@ def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkey
     assert "7 documents exceed" in said
     assert "7 documents exceed" in outgroup("assign", "a", "a.csv", "--out", "b.xlsx", code=2).stderr
     assert sorted(os.listdir()) == ["a", "a.csv"]
-
-
-def test_documents_in_files_have_the_same_workbook_unless_they_are_too_many(monkeypatch):
-    given = ("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--encoder", "none")
-    outgroup(*given, "--out", "a")
-    monkeypatch.setattr("outgroup.cli.memory._at_once", lambda settings: None)
-    monkeypatch.setattr("outgroup.cli.memory._fits_new", lambda settings: False)
-    outgroup(*given, "--memory", "4G", "--out", "b")
-    found = [[row[:5] for row in cells(Path(name, "assignments.xlsx"))[0]] for name in ("a", "b")]
-    assert found[0] == found[1]
-    monkeypatch.setattr(xlsx, "MOST_ROWS", 6)
-    said = outgroup(*given, "--memory", "4G", "--out", "c", code=2).stderr
-    assert "7 documents exceed" in said
-    said = outgroup("assign", "a", "a.csv", "--memory", "4G", "--out", "b.xlsx", code=2).stderr
-    assert "--out that ends" in said
 
 
 def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
@@ -189,12 +145,3 @@ def test_no_text_lies_elsewhere_than_beside_the_workbook_and_none_is_left_after_
     assert not any(name.startswith(PARTS) for name in os.listdir())
     assert not os.listdir(elsewhere)
     assert written(row("0", "bread"))[0][1][1] == "bread"
-
-
-def test_a_table_for_excel_begins_with_a_byte_order_mark_and_has_snippets():
-    Path("b.jsonl").write_text("".join(json.dumps({"text": f"Té {i}\n\n{TEXTS[i % 5]}"}) + "\n" for i in range(9)))
-    outgroup("cluster", "b.jsonl", "-k", 2, "--table", "csv-excel", "--out", "b")
-    assert Path("b/assignments.csv").read_bytes().startswith(b"\xef\xbb\xbfid,")
-    with Path("b/assignments.csv").open(encoding="utf-8-sig") as file:
-        rows = [*csv.DictReader(file)]
-    assert (rows[3]["title"], rows[3]["snippet"]) == ("Té 3", TEXTS[3])

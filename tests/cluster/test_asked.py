@@ -1,11 +1,9 @@
 """Neighbours that are asked where a start puts the rows."""
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
-from outgroup.solve.neighbour_graph import vote_of_neighbours
 
 
 def pairs(seed=0):
@@ -31,30 +29,6 @@ def test_rows_between_groups_go_where_their_neighbours_are():
     np.testing.assert_array_equal(asked.predict(X), labels)  # the groups are found again, not put right afterwards
     assert [each["start"] for each in asked.restarts_] == ["bisect, split-merge, neighbours asked"]
     assert asked.objective_ >= asked.lower_bound_
-
-
-def test_a_start_that_is_given_is_not_put_right():
-    X, near = pairs()
-    given = MaxMarginClustering(2, random_state=0).fit(X).labels_
-    with_ties = MaxMarginClustering(2, random_state=0).fit(X, graph=near, init=given)
-    np.testing.assert_array_equal(with_ties.labels_, MaxMarginClustering(2, random_state=0).fit(X, init=given).labels_)
-
-
-@pytest.mark.parametrize("own", [0.0, 0.3])
-def test_half_of_the_say_is_a_rows_own(own):
-    scores = np.array([[own, 0.2], [0.5, 0.0], [0.3, 0.0]])
-    shares = sp.csr_matrix([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    assert vote_of_neighbours(scores, shares).tolist() == (scores + shares.toarray() @ scores).argmax(axis=1).tolist()
-
-
-def test_labels_begin_with_groups_of_which_neighbours_were_asked():
-    X, near = pairs()
-    seeds = np.full(90, -1)
-    seeds[[0, 40]] = 0, 1
-    alone = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=sp.csr_matrix((90, 90))).labels_
-    asked = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=near).labels_
-    assert set(alone[80:]) == {1}
-    assert set(asked[80:]) == {0}
 
 
 def test_labelled_rows_are_where_they_were_put_after_neighbours_are_asked():

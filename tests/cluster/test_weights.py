@@ -5,13 +5,10 @@ import pytest
 import scipy.sparse as sp
 from factories import KITCHEN, TRAINS
 from rows_examples import ListedRows
-from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
-from outgroup.decisions import Label
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, weighed_rows
-from outgroup.session import Session
 from outgroup.solve.local_search import BlockSearch, open_search
 
 RNG = np.random.default_rng(0)
@@ -20,7 +17,6 @@ X = np.eye(D)[RNG.integers(0, K, N)] + np.abs(RNG.normal(size=(N, D))) * (RNG.ra
 W = RNG.integers(1, 4, N)
 AGAIN = np.repeat(np.arange(N), W)
 START = RNG.integers(0, K, N)
-WORDS = np.eye(K, D, dtype=bool)
 
 ESTIMATORS = [
     SphericalKMeans(K, local_search=None, random_state=0),
@@ -47,16 +43,6 @@ def test_whole_weights_equal_repeated_rows(estimator, kind):
     assert found[2] == pytest.approx(repeated.objective_)
 
 
-@pytest.mark.parametrize("model", ["vote", "generative"])
-def test_weights_count_in_the_votes_of_words(model):
-    grower = SeededKMeans(K, word_model=model, weights="pool", random_state=0)
-    weighted = grower.fit(X, word_seeds=WORDS, sample_weight=W)
-    found = weighted.labels_, weighted.cluster_centers_
-    repeated = grower.fit(X[AGAIN], word_seeds=WORDS)
-    assert np.array_equal(found[0][AGAIN], repeated.labels_)
-    np.testing.assert_allclose(found[1], repeated.cluster_centers_)
-
-
 def test_local_search_and_its_gains_have_the_weights():
     weights = RNG.uniform(0.5, 4.0, N)
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -73,22 +59,6 @@ def test_local_search_and_its_gains_have_the_weights():
     assert found.objective_ == pytest.approx(float(weights @ (unit @ found.cluster_centers_.T).max(axis=1)))
     plain = SphericalKMeans(K, random_state=0, local_search=None).fit(X, sample_weight=weights, init=found.labels_)
     assert plain.objective_ == pytest.approx(found.objective_)
-
-
-@pytest.mark.parametrize("init", ["bisect", "k-means++", "random", "random-rows"])
-def test_the_best_partition_of_repeated_rows_is_found_with_weights(init):
-    found = SphericalKMeans(K, init=init, n_init=8, random_state=0)
-    weighted = found.fit(X, sample_weight=W).objective_
-    assert found.fit(X[AGAIN]).objective_ == pytest.approx(weighted, rel=1e-3)
-
-
-@pytest.mark.parametrize("kind", PLAIN)
-def test_only_the_shares_of_weights_count(kind):
-    weights = 2.0 ** RNG.integers(-2, 3, N)
-    first = kind(K, random_state=0).fit(X, sample_weight=weights)
-    second = kind(K, random_state=0).fit(X, sample_weight=2.0**20 * weights)
-    assert np.array_equal(first.labels_, second.labels_)
-    np.testing.assert_allclose(first.coef_, second.coef_)
 
 
 @pytest.mark.parametrize("kind", PLAIN)
@@ -126,22 +96,3 @@ def test_texts_have_weights_by_a_field_or_an_array():
     assert given.clusterer_.objective_ != DocumentClustering(2, random_state=0).fit(TEXTS).clusterer_.objective_
     with pytest.raises(InputError, match="'mass'"):
         DocumentClustering(2).fit(records, sample_weight="mass")
-
-
-def test_a_clusterer_without_weights_is_named():
-    weights = np.ones(len(TEXTS))
-    DocumentClustering(clusterer=KMeans(2, n_init=1, random_state=0)).fit(TEXTS, sample_weight=weights)
-    with pytest.raises(InputError, match="AgglomerativeClustering does not support weights"):
-        DocumentClustering(clusterer=AgglomerativeClustering(2)).fit(TEXTS, sample_weight=weights)
-
-
-@pytest.mark.parametrize("clusterer", [None, SphericalKMeans(random_state=0), CPM3C(random_state=0)])
-def test_a_later_fit_of_a_session_has_the_weights(clusterer):
-    def moved(weights):
-        session = Session(TEXTS, n_clusters=2, clusterer=clusterer, neighbours=0, sample_weight=weights)
-        first = session.fit()
-        return session.fit([Label("0", int(first.labels[-1]))], start=first).model.clusterer_
-
-    weights = RNG.uniform(0.5, 2, len(TEXTS))
-    assert moved(weights).objective_ != moved(None).objective_
-    np.testing.assert_allclose(moved(weights).coef_, moved(4 * weights).coef_, atol=1e-9)

@@ -15,8 +15,7 @@ from outgroup.cli import assign, assignments, large, memory
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
 from outgroup.collection import parts
-from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
-from outgroup.places import place_of
+from outgroup.errors import InputError, OutgroupWarning, OutputError
 from outgroup.readers import corpus
 from outgroup.readers.inputs import Extent
 from outgroup.rows import mapped
@@ -163,21 +162,9 @@ def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, tmp_path, monk
     assert "--resume" in raised.value.__notes__[0]
     assert (tmp_path / ".out.outgroup-stage").exists()
     run(docs, tmp_path / "out", resume=True)
-    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
+    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / ".out.outgroup-stage").exists()
-
-
-def test_a_resumed_run_reads_no_part_again(docs, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        killing(patched, 5)
-        with pytest.raises(KeyboardInterrupt):
-            run(docs, tmp_path / "out")
-    read, ranges = parts.read_range, []
-    monkeypatch.setattr(parts, "read_range", lambda part, *given: ranges.append(part.before) or read(part, *given))
-    run(docs, tmp_path / "out", resume=True)
-    assert ranges == sorted(ranges)
-    assert len(ranges) == len(parts.parts_of(docs, shared=False)) - 4
 
 
 @pytest.mark.parametrize("said", [(28, "No space left on device"), ("1776813 requested and 1500128 written",)])
@@ -195,26 +182,6 @@ def test_a_full_disk_is_an_error_and_the_run_is_resumed(docs, tmp_path, monkeypa
     assert len(table(tmp_path / "out")) == 60
 
 
-def test_trust_is_that_of_all_documents(whole, docs, tmp_path):
-    """Passes over all rows, and fits on a sample, which is told; here it has all of them, as a fit in memory has."""
-    _, folder, outcome = whole
-    trust = json.loads((folder / "run.json").read_bytes())["trust"]
-    assert [each["size"] for each in trust["groups"]] == [group.size for group in outcome.summary.groups]
-    assert sum(each["size"] for each in trust["groups"]) == 58
-    assert {each["word"] for each in trust["groups"]} == {"tight"}
-    assert "measured on 58 of them" in trust["notes"][0]
-    quick, _ = run(docs, tmp_path / "quick", quick=True)
-    assert quick.record["trust"] is None
-
-
-def test_seeds_steer(docs, tmp_path):
-    seeds = tmp_path / "seeds.toml"
-    seeds.write_text('[clusters.rail]\ndocuments = ["d1", "d3"]\n[clusters.food]\ndocuments = ["d0"]\n')
-    _, folder = run(docs, tmp_path / "out", seeds=seeds)
-    assert table(folder)[1]["cluster"] == "0"
-    assert table(folder)[0]["cluster"] == "1"
-
-
 def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     junk = tmp_path / "junk.jsonl"
     junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
@@ -223,26 +190,6 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     out = sum(row["off_topic"] == "yes" for row in rows)
     assert all(row["off_topic"] in ("yes", "no") for row in rows if not row["skipped"])
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
-
-
-def test_labelled_words_start_groups(docs, tmp_path):
-    seeds = tmp_path / "seeds.toml"
-    seeds.write_text('[clusters.rail]\nwords = ["train"]\n[clusters.food]\nwords = ["bread"]\n', encoding="utf-8")
-    outcome, folder = run(docs, tmp_path / "out", seeds=seeds)
-    rows = table(folder)
-    assert {(i % 2, row["cluster"]) for i, row in enumerate(rows) if row["cluster"]} == {(0, "1"), (1, "0")}
-    assert [group.name for group in outcome.summary.groups] == ["rail", "food"]
-
-
-def test_parquet_has_the_same_rows(whole, docs, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    run(docs, tmp_path / "parts", table="parquet")
-    found = parquet.ParquetFile(tmp_path / "parts" / "assignments.parquet")
-    for own, other in zip(found.read().to_pylist(), table(whole[1]), strict=True):
-        assert own["id"] == other["id"]
-        for name in ("cluster", "code"):
-            assert ("" if own[name] is None else str(own[name])) == other[name]
-        assert own["skipped"] == other["skipped"]
 
 
 def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
@@ -260,84 +207,6 @@ def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
     assert said["parts"] == said["whole"]
 
 
-def test_an_error_in_a_block_of_new_documents_has_no_texts(docs, tmp_path):
-    """The model needs embeddings, which are not read block by block."""
-    np.save(tmp_path / "vectors.npy", np.eye(2)[np.arange(60) % 2])
-    _, model = run(docs, tmp_path / "out", embeddings=str(tmp_path / "vectors.npy"))
-    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.raises(InputError, match="embeddings") as raised:
-        assign.assign_in_parts(AssignSettings(model, packed(docs)), steps, StringIO())
-    assert "bread" not in str(raised.value)
-
-
-def test_a_note_of_a_part_is_a_message_that_names_the_part(docs, tmp_path):
-    """Other processes could only print it themselves."""
-    docs.write_bytes(
-        "".join(json.dumps({"text": f"café {text}"}, ensure_ascii=False) + "\n" for text in texts()).encode("latin-1")
-    )
-    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out", table="csv", encoder="none")
-    with pytest.warns(OutgroupWarning) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
-        large.cluster(settings, steps)
-    notes = [str(each.message) for each in caught if "encoding" in str(each.message)]
-    assert notes
-    assert all(note.startswith("the part ") for note in notes)
-
-
-def at_address(path):
-    """Copy a file into fsspec's memory, which is of this process, and return where."""
-    fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")
-    fsspec.filesystem("memory").pipe(f"/stream/{path.name}", path.read_bytes())
-    return place_of(f"memory://stream/{path.name}")
-
-
-@pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
-def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
-    docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
-    address = at_address(docs)
-    assert memory.in_files(LargeSettings(address, k=2, memory="301M")) is False
-    with pytest.raises(InputError, match="is too small"):
-        memory.in_files(LargeSettings(address, k=2, memory="300M"))
-    run(docs, tmp_path / "here")
-    run(address, tmp_path / "there")
-    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
-        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-    source = json.loads((tmp_path / "there" / "run.json").read_text())
-    assert (source["source"], source["title"]) == (str(address), "docs")
-
-
-def test_a_run_at_an_address_that_was_killed_goes_on_unless_the_file_has_changed(docs, tmp_path, monkeypatch):
-    address = at_address(docs)
-    for out in ("out", "other"):
-        with monkeypatch.context() as patched:
-            killing(patched, 12)
-            with pytest.raises(KeyboardInterrupt):
-                run(address, tmp_path / out)
-    run(address, tmp_path / "out", resume=True)
-    docs.write_text(docs.read_text().replace("d1", "e1"))  # as long as before
-    at_address(docs)
-    with pytest.raises(InputError, match="--resume: documents was"):
-        run(address, tmp_path / "other", resume=True)
-
-
-def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path, monkeypatch):
-    lines = docs.read_text().splitlines(keepends=True)
-    docs.write_text("".join([json.dumps({"id": "none", "text": " "}) + "\n"] * 9 + lines))
-    run(docs, tmp_path / "out")
-    assert [row["skipped"] for row in table(tmp_path / "out")][:10] == ["no text"] * 9 + [""]
-    file = StringIO()
-    with Steps(Console(file=StringIO()), quiet=True) as steps:
-        assign.assign_in_parts(AssignSettings(tmp_path / "out", docs), steps, file)
-    assert [row["skipped"] for row in csv.DictReader(file.getvalue().splitlines())][:10] == ["no text"] * 9 + [""]
-
-
-def test_nothing_to_read_is_told(tmp_path):
-    path = tmp_path / "none.jsonl"
-    path.write_text('{"text": " "}\n', encoding="utf-8")
-    said = r"none\.jsonl contains no readable document: 1 skipped, first 'line 1': no text"
-    with pytest.raises(CorpusError, match=said):
-        run(path, tmp_path / "out")
-    assert not (tmp_path / ".out.outgroup-stage").exists()
-
-
 def test_memory_chooses(docs, monkeypatch):
     assert not memory.in_files(LargeSettings(docs))
     assert not memory.in_files(LargeSettings(docs, memory="2G"))
@@ -345,40 +214,12 @@ def test_memory_chooses(docs, monkeypatch):
     assert memory.in_files(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
         memory.in_files(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--device needs all rows"):
+    with pytest.raises(InputError, match="--device needs all documents"):
         memory.in_files(LargeSettings(docs, memory="2G", device="cuda"))
     with pytest.raises(InputError, match="not valid for --memory"):
         memory.in_files(LargeSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
         memory.in_files(LargeSettings(docs, resume=True))
-
-
-def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, tmp_path, monkeypatch):
-    records = [json.loads(line) for line in docs.read_text().splitlines()]
-    for number, record in enumerate(records):
-        record |= {"name": f"n{number}"} if number < 7 else {}
-    docs.write_text("".join(json.dumps(record) + "\n" for record in records))
-    with monkeypatch.context() as patched:
-        killing(patched, 7)
-        with pytest.raises(KeyboardInterrupt):
-            run(docs, tmp_path / "out", title="name")
-    run(docs, tmp_path / "out", title="name", resume=True)
-    assert [row["title"] for row in table(tmp_path / "out")][5:9] == ["n5", "n6", "", ""]
-    with pytest.raises(CorpusError, match="no field 'nowhere' for"):
-        run(docs, tmp_path / "other", title="nowhere")
-
-
-def test_rows_that_were_cut_short_are_an_error_with_advice(docs, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        killing(patched, 15)
-        with pytest.raises(KeyboardInterrupt):
-            run(docs, tmp_path / "out")
-    path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / "rows" / "data.npy"
-    path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(InputError, match=r"data.npy is damaged: .*write the rows again: run again without --resume"):
-        run(docs, tmp_path / "out", resume=True)
-    run(docs, tmp_path / "out")
-    assert len(table(tmp_path / "out")) == 60
 
 
 @pytest.mark.parametrize("name", ["documents.json", "strings.bin", "words"])
@@ -418,19 +259,3 @@ def test_a_redacted_result_has_no_texts(docs, tmp_path):
     _, folder = run(docs, tmp_path / "out", redact=True)
     assert not any("unheard" in path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
     assert len(table(folder)) == 60
-
-
-def test_outliers_are_set_aside(docs, tmp_path):
-    records = [{"id": f"x{i}", "text": f"{a} {b}"} for i, (a, b) in enumerate([("bread", "zebra"), ("zebra", "oven")])]
-    docs.write_text(docs.read_text() + "".join(json.dumps(record) + "\n" for record in records))
-    outcome, folder = run(docs, tmp_path / "out", outliers="set-aside")
-    out = [row["id"] for row in table(folder) if row["skipped"] == "unlike all other documents"]
-    assert sum(group.size for group in outcome.summary.groups) == 60 - len(out)
-    assert outcome.record["skipped_by_reason"].get("unlike all other documents", 0) == len(out)
-
-
-def test_a_workbook_is_continued(docs, tmp_path):
-    run(docs, tmp_path / "first", table="xlsx")
-    outcome, folder = run(docs, tmp_path / "next", k=8, from_=tmp_path / "first", table="csv")
-    assert outcome.step.version.notes[0] == "0 documents moved, 0 new, 0 gone"
-    assert len({row["cluster"] for row in table(folder) if row["cluster"]}) == 2

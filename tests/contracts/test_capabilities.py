@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans, Vectorizer
+from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.types import FindsOffTopic, Reports, StartsFrom, Steerable
 
@@ -24,11 +24,6 @@ def test_what_is_declared_is_what_fit_takes(make):
     assert set(made.reports if isinstance(made, Reports) else ()) == taken & {"progress", "on_step"}
 
 
-def test_a_vectorizer_says_that_it_reports():
-    assert "progress" in inspect.signature(Vectorizer.fit_transform).parameters
-    assert isinstance(Vectorizer(), Reports)
-
-
 class Halves(BaseEstimator):
     """Another library's clusterer, which declares nothing."""
 
@@ -41,10 +36,6 @@ class Halves(BaseEstimator):
 
     def predict(self, X):
         return np.zeros(X.shape[0], dtype=int)
-
-
-def test_a_clusterer_that_declares_nothing_groups_texts():
-    assert DocumentClustering(clusterer=Halves()).fit(TEXTS, progress=print).labels_.tolist().count(0) == 2
 
 
 @pytest.mark.parametrize(

@@ -31,14 +31,6 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
-def test_groups_may_be_counted_by_a_small_integer(estimator):
-    rng = np.random.default_rng(0)
-    X = np.repeat(np.eye(3, 100), 100, axis=0) + 0.1 * rng.random((300, 100))
-    wanted = estimator(3, random_state=0).fit(X, universum=X[:20]).labels_
-    assert np.array_equal(estimator(np.uint8(3), random_state=0).fit(X, universum=X[:20]).labels_, wanted)
-
-
-@pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
 @pytest.mark.parametrize("off_topic", [False, True])
 @pytest.mark.filterwarnings("error")
 def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_topic):
@@ -72,15 +64,3 @@ def test_words_that_are_no_matrix_of_the_rows_are_refused(estimator, words, weig
 def test_a_graph_that_is_no_matrix_of_the_rows_is_refused(graph, weights):
     with pytest.raises(InputError, match=r"^graph"):
         MaxMarginClustering(2).fit(np.eye(6) + 0.1, graph=graph, sample_weight=weights)
-
-
-@pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SphericalKMeans])
-@pytest.mark.parametrize("n_init", [10**30, 2**63, 10**9])
-def test_more_starts_than_memory_holds_are_refused(estimator, n_init):
-    with pytest.raises(ValueError, match="n_init"):
-        estimator(2, n_init=n_init).fit(np.eye(6) + 0.1)
-
-
-def test_more_passes_than_end_are_refused():
-    with pytest.raises(ValueError, match="passes"):
-        NeighbourAverage(passes=10**30).fit(np.eye(6) + 0.1)

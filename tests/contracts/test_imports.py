@@ -21,8 +21,10 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "seeds": {"storage"},
     "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
     "universum": {"rows", "solve"},
-    "naming": {"text"},
+    "chat": set(),
+    "naming": {"chat", "text"},
     "pipeline": {"text", "seeds", "cluster"},
+    "agreement": set(),
     "codebook": {"summary", "seeds", "readers", "storage"},
     "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
@@ -39,6 +41,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "solve", "rows"},
+    "answering": {"chat", "decisions", "naming", "session", "storage", "summary"},
     "report": {"summary", "rows"},  # threads that pack texts
     "notebook": {"report", "summary", "readers"},
     "document_clustering": {
@@ -58,6 +61,9 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "workbench": {"session", "decisions", "summary", "report"},
     "collection": {"text", "readers", "rows", "storage"},
     "cli": {
+        "agreement",
+        "answering",
+        "chat",
         "collection",
         "workbench",
         "pipeline",

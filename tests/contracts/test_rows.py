@@ -220,19 +220,6 @@ def test_the_number_of_threads_changes_no_byte(back_end, case):
 
 @every_back_end
 @few
-@given(case=cases(), block=st.integers(1, 9), chunk=st.integers(1, 20))
-def test_block_size_and_row_order_change_nothing(back_end, case, block, chunk):
-    order = np.argsort(case.state)
-    with back_end.at_work():
-        whole, tally = back_end.rows(case.D).fold(case.W, weigh, case.state)
-        with small_pieces(block, chunk):
-            pieces, tally_of_pieces = back_end.rows(case.D[order]).fold(case.W, weigh, case.state[order])
-    close(back_end, pieces, whole)
-    close(back_end, tally_of_pieces[1][0], tally[1][0])
-
-
-@every_back_end
-@few
 @given(case=cases())
 def test_take_and_correlate(back_end, case):
     x = case.D[-1]
@@ -310,22 +297,6 @@ def test_wrapped_rows_are_the_dense_formula(back_end, wrapper, case):
 
 
 @every_back_end
-@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (7, 1), (4, 3)])
-def test_rows_without_a_stored_value(back_end, shape):
-    W = np.ones((2, shape[1]))
-    with back_end.at_work():
-        rows = back_end.rows(np.zeros(shape))
-        total, count = rows.fold(W, lambda scores: (scores + 1, len(scores)))
-        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, 3), 0), np.zeros(shape[0], dtype=int))
-        assert not rows.correlate(np.ones(shape[1])).any()
-        assert not rows.map(W, lambda scores: scores).any()
-    assert not total.any()
-    assert total.shape == (2, shape[1])
-    assert count == shape[0]
-    assert sums.shape == (3, shape[1])
-
-
-@every_back_end
 def test_a_pass_on_no_rows(back_end):
     none = np.array([], dtype=int)
     with back_end.at_work():
@@ -353,18 +324,6 @@ def test_what_does_not_fit_is_named(back_end):
             rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([0, 3]))
         with pytest.raises(InputError, match="column 2, but columns range from 0 to 1"):
             rows.fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
-
-
-@every_back_end
-def test_an_error_in_a_rule_reaches_the_caller(back_end):
-    def rule(scores):
-        raise ZeroDivisionError("from the rule")
-
-    with back_end.at_work(), small_pieces(), threads(2):
-        rows = back_end.rows(np.eye(9))
-        with pytest.raises(ZeroDivisionError, match="from the rule"):
-            rows.fold(np.ones((1, 9)), rule)
-        close(back_end, rows.map(np.ones((1, 9)), lambda scores: scores), np.ones((9, 1)))
 
 
 @every_back_end

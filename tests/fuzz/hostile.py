@@ -336,103 +336,47 @@ def _inline(value: Any) -> str:
 # --- Projects -------------------------------------------------------------------------------------------------------
 
 _PROJECT = "work.outgroup"
-_KINDS = ("settings", "document", "universum", "decision", "version", "labels", "model", "name")
-
-
-def _database(path: Path | str = _PROJECT) -> Any:
-    import sqlite3
-
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    return connection
 
 
 def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
-    """Yield each value of a project file with others, and right checksums; and other tables than there should be."""
-    from contextlib import closing
+    """Yield each value of a project file with others, and right checksums; and lines that are left out or repeated."""
+    from outgroup.storage.lines import Lines
 
-    with closing(_database(shutil.copy(base / _PROJECT, base.with_name("forged")))) as connection:
-        for kind in _KINDS:
-            query = "SELECT number, body FROM records WHERE kind = ? ORDER BY number LIMIT 2"
-            for number, body in connection.execute(query, (kind,)).fetchall():
-                for name, value in {"kind": kind, "number": number, "body": body}.items():
-                    for given in _column_values(value, rng, few):
-                        key = {"kind": kind, "number": number, "body": body, name: given}
-                        yield _forged_record(kind, number, key, rng.sample(OPEN, 1))
-    for statement in _STATEMENTS:
-        for words in OPEN[:1] if few else OPEN:
-            yield _forged_tables(statement, words)
-
-
-def _column_values(value: Any, rng: random.Random, few: bool) -> Iterator[Any]:
-    """Yield other values for a cell; where it holds JSON, others for each place of that."""
-    yield from rng.sample((None, -1, 10**15, "", "[" * 100_000, b"x", 0.5, "nan", "{}"), 1 if few else 9)
-    if isinstance(value, str) and value.startswith(("{", "[")):
-        content = json.loads(value)
-        paths = [path for path in places(content, most=3) if path]
+    lines = Lines(shutil.copy(base / _PROJECT, base.with_name("forged")))
+    found = [entry for _, entry in lines.read()]
+    lines.close()
+    seen: dict[str, int] = {}
+    for number, entry in enumerate(found):
+        seen[entry[0]] = seen.get(entry[0], 0) + 1
+        if seen[entry[0]] > 2:
+            continue
+        yield _forged_lines([*found[:number], *found[number + 1 :]], f"{number} left out")
+        yield _forged_lines([*found[: number + 1], *found[number:]], f"{number} twice")
+        paths = [*places(entry, most=3)]
         for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
             for given in _values(rng, True)[:1] if few else _values(rng, False):
                 if given != CANARY or "reading" not in path:  # a project remembers files beside it
-                    yield json.dumps(forged(content, path, partial(_now, given)))
-        for name in (
-            ("docs", "universum", "embeddings", "encoder", "device") if "reading" in content or not content else ()
-        ):
-            for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:
-                yield json.dumps({"random_state": 0, "reading": {**content.get("reading", {}), name: given}})
+                    changed = forged(entry, path, partial(_now, given))
+                    yield _forged_lines([*found[:number], changed, *found[number + 1 :]], f"{path} = {given!r:.60}")
+    for name in ("docs", "universum", "embeddings", "encoder", "device"):
+        for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:
+            settings = ["settings", {"random_state": 0, "reading": {**found[0][1]["reading"], name: given}}]
+            yield _forged_lines([settings, *found[1:]], f"{name} = {given}")
 
 
 def _now(given: Any, _: Any) -> Any:
     return given
 
 
-def _forged_record(kind: str, number: int, given: dict[str, Any], words: list[Command]) -> Case:
+def _forged_lines(found: list[Any], name: str) -> Case:
     def run() -> None:
-        import sqlite3
+        from outgroup.storage.lines import HEAD, line_of
 
-        from outgroup.storage.project import checksum
+        with suppress(ValueError, TypeError):  # nothing that can be written
+            Path(_PROJECT).write_bytes(HEAD + b"".join(map(line_of, found)))
+        _all_tried(OPEN)
 
-        connection = _database()
-        try:
-            row = (*given.values(), checksum(given["kind"], given["number"], given["body"]))
-            connection.execute("DELETE FROM records WHERE kind = ? AND number = ?", (kind, number))
-            connection.execute("INSERT INTO records VALUES (?, ?, ?, ?)", row)
-        except (sqlite3.Error, OverflowError):
-            return  # nothing that can be written
-        finally:
-            connection.close()
-        _all_tried(words)
-
-    return Case("forged projects", f"{kind} {number} = {given!r:.80}", run)
-
-
-_ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS {} FROM r"
-_STATEMENTS = (
-    *(f"PRAGMA user_version = {form}" for form in (-1, 0, 1, 2, 3, 5, 2**31 - 1)),
-    "DROP TABLE records",
-    *(f"DELETE FROM records WHERE kind = '{kind}'" for kind in _KINDS),
-    f"DROP TABLE records; CREATE VIEW records AS {_ENDLESS.format('kind')}",
-    f"CREATE TRIGGER t BEFORE INSERT ON records BEGIN {_ENDLESS.format('y')}; END",
-    "ALTER TABLE records ADD COLUMN more BLOB GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL",
-    "CREATE VIRTUAL TABLE v USING fts5(x)",
-    "CREATE INDEX i ON records (abs(number))",
-    "PRAGMA journal_mode = WAL",
-)
-
-
-def _forged_tables(statements: str, words: Command) -> Case:
-    def run() -> None:
-        import sqlite3
-
-        connection = _database()
-        try:
-            connection.executescript(statements)
-        except sqlite3.Error:
-            return
-        finally:
-            connection.close()
-        _all_tried([words])
-
-    return Case("forged projects", statements[:60], run)
+    return Case("forged projects", name, run)
 
 
 def damaged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
@@ -440,7 +384,7 @@ def damaged_projects(base: Path, rng: random.Random, *, few: bool = False) -> It
     raw = (base / _PROJECT).read_bytes()
     for _ in range(30 if few else 2_000):
         changes = {rng.randrange(len(raw)): rng.randrange(256) for _ in range(rng.choice((1, 1, 1, 4)))}
-        if rng.random() < 0.2:  # in the head and the list of tables, where everything begins
+        if rng.random() < 0.2:  # in the head and the settings
             changes = {rng.randrange(200): rng.randrange(256)}
         yield _damaged(raw, changes)
 
@@ -472,7 +416,7 @@ def _damaged(raw: bytes, changes: dict[int, int]) -> Case:
 _WORK = f".outgroup-{hashlib.sha256(b'next').hexdigest()[:12]}-00000000"
 _STAGE = ".next.outgroup-stage"
 _LOCK = f".outgroup-{hashlib.sha256(b'history.jsonl').hexdigest()[:12]}.lock"
-_LEADS = ("", "run.json", "model", "model/arrays.npz", "new.txt")
+_LEADS = ("", "run.json", "model", "model/arrays.bin", "new.txt")
 _CLUSTER: Command = ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next")
 _WATCH: Command = ("watch", "result", "docs.jsonl", "--history", "history.jsonl")
 
@@ -485,7 +429,6 @@ def planted_files(base: Path, rng: random.Random, *, few: bool = False) -> Itera
         *((_WORK + name, _commands(_CLUSTER, (*_CLUSTER, "--force"))) for name in inside),
         *((_STAGE + name, _staged) for name in stages),
         (_LOCK, _commands(_WATCH)),
-        *((f"{_PROJECT}{end}", _commands(*OPEN)) for end in ("-journal", "-wal", "-shm")),
         ("notes/x.jsonl", _commands(("cluster", "notes", *_CLUSTER[2:]))),
     ]
     every = [(name, leads, run) for name, run in places for leads in _LEADS]
@@ -500,8 +443,7 @@ def _commands(*words: Command) -> Callable[[], None]:
 def _staged() -> None:
     """Work in the stage of a run in files, from the beginning and from what is left."""
     from outgroup.errors import OutgroupError
-    from outgroup.storage.folders import stage
-    from outgroup.storage.hidden import write_file
+    from outgroup.storage.folders import stage, write_file
 
     for resume in (True, False):
         with suppress(OutgroupError), stage(Path("next"), {}, resume=resume) as folder:

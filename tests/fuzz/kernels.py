@@ -60,6 +60,7 @@ def fuzz(seconds: float, path: str, seed: int) -> None:
             products(rng, *matrix(rng))
             search(rng, *matrix(rng))
             neighbours(rng, matrix(rng)[0])
+            plane(rng)
         except BaseException:
             print(f"kernels: seed {seed}, case {case}")
             raise
@@ -128,6 +129,16 @@ def neighbours(rng: Any, X: Any) -> None:
     with threads(int(rng.integers(1, 4))):
         found = pairs.nearest_pairs(X, count)[1]
     _same(found, by_scipy.highest(products, count)[1], 1e-3)
+
+
+def plane(rng: Any) -> None:
+    """Compute the gradient of t-SNE at random points, equal ones among them."""
+    from outgroup._native import by_kernels, by_scipy
+
+    m = int(rng.integers(1, 150))
+    graph, places = sp.random(m, m, rng.random(), format="csr", random_state=rng), rng.normal(0, 9, (2, m)).round(1)
+    given = graph.indptr, graph.indices, places.astype(np.float32), float(rng.random())
+    _same(by_kernels.tsne_slope(*given), by_scipy.tsne_slope(*given), 1e-3)
 
 
 def search(rng: Any, X: Any, near: float) -> None:

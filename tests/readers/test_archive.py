@@ -101,16 +101,3 @@ def test_damage_is_named(tmp_path):
     corpus = read(tmp_path, whole.replace(b"Tea Tea", b"Tee Tee", 1))
     assert corpus.texts == ["Milk"]
     assert "damaged in the archive" in skipped(corpus)["a.txt"]
-
-
-def test_a_file_without_a_name_is_read(tmp_path):
-    raw = zipped({"aaaa": "Tea", "b.txt": "Milk"}, zipfile.ZIP_STORED)
-    for mark, length, name in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
-        at = raw.index(mark)
-        raw = raw[: at + length] + b"\0\0" + raw[at + length + 2 :]
-        raw = raw[: at + name] + raw[at + name + 4 :] if name == 46 else raw
-    end = raw.rindex(b"PK\x05\x06")
-    size = int.from_bytes(raw[end + 12 : end + 16], "little") - 4
-    corpus = read(tmp_path, raw[: end + 12] + size.to_bytes(4, "little") + raw[end + 16 :])
-    assert "Milk" in corpus.texts
-    assert corpus.n_input == 2

@@ -1,9 +1,5 @@
 """Texts that are no Unicode, in an encoding that the user names."""
 
-import io
-import sys
-from types import SimpleNamespace
-
 import pytest
 
 from outgroup.errors import InputError, OutgroupWarning
@@ -37,26 +33,6 @@ def test_texts_are_read_in_the_encoding_that_is_given(tmp_path, encoding, name, 
     path = write(tmp_path / name, before + WORDS[encoding] + after, encoding)
     (text,) = read_corpus(path.parent if "/" in name else path, encoding=encoding, join_title=False).texts
     assert text.strip() == WORDS[encoding]
-
-
-def test_the_names_of_columns_are_in_it_too(tmp_path, monkeypatch):
-    path = write(tmp_path / "a.csv", "Nr;Treść\n1;Zażółć\n", "cp1250")
-    assert read_corpus(path, text="treść", encoding="cp1250").texts == ["Zażółć"]
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(path.read_bytes())))
-    assert read_corpus("-", text="treść", encoding="cp1250").texts == ["Zażółć"]
-    (block,) = read_blocks(path, Fields(text="treść", encoding="cp1250"))
-    assert [each.text for each in block.documents] == ["Zażółć"]
-
-
-def test_what_shows_its_encoding_does_not_ask_for_one(tmp_path):
-    said = '<meta charset="cp1253"><p>λάθος</p>'
-    for name, content, encoding in [
-        ("a.txt", "Größe", "utf-8"),
-        ("b.txt", "Größe", "utf-16"),
-        ("c.html", said, "cp1253"),
-    ]:
-        write(tmp_path / "folder" / name, content, encoding)
-    assert read_corpus(tmp_path / "folder", encoding="cp1250").texts == ["Größe", "Größe", "λάθος"]
 
 
 def test_what_does_not_fit_is_guessed_and_told(tmp_path):

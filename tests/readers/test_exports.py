@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from factories import write
+from factories import ods, write
 
 from outgroup.errors import CorpusError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
@@ -22,6 +22,22 @@ def test_a_table_in_a_text_file_is_a_table(tmp_path):
     with pytest.warns(OutgroupWarning, match="header"):
         assert read_corpus(titled, text="said").texts == ["tea"]
     assert read_corpus(write(tmp_path / "a.log", '{"text": "tea", "id": "x"}\n')).ids == ["x"]
+
+
+@pytest.mark.parametrize(
+    "first", ['["a" is quoted', '{"a": 1} is what the log says', "@bob{ hi", "Tea\nTY - thank you all"]
+)
+def test_lines_that_begin_as_another_format_are_lines(tmp_path, first):
+    raw = f"{first}\nMilk\n"
+    with pytest.warns(OutgroupWarning, match="each line"):
+        assert read_corpus(write(tmp_path / "a.txt", raw)).texts == raw.splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_records_in_a_text_file_are_known_by_their_beginning(tmp_path, end):
+    rows = [{"text": f"tea \u00e9{number}", "n": [-1.5e10, True, None]} for number in range(3_000)]
+    for raw in (end.join(map(json.dumps, rows)), json.dumps(rows, indent=1).replace("\n", end)):
+        assert len(read_corpus(write(tmp_path / "a.txt", raw))) == len(rows)
 
 
 @pytest.mark.parametrize("asked", [{"text": "Said"}, {"id": "No"}, {"title": "No"}])
@@ -49,36 +65,30 @@ def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
         assert read_corpus(path).ids == ["a", "b"]
 
 
-@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
-def test_line_breaks_of_a_header_are_spaces(tmp_path, kind):
-    path = tmp_path / f"survey{kind}"
-    name = "What\ncould be  better?"
-    if kind == ".csv":
-        write(path, f'no,"{name}"\n1,tea\n')
-    else:
-        _workbook(path, [["no", name], [1, "tea"]])
-    for asked in ("What could be better?", name):
-        assert read_corpus(path, text=asked).texts == ["tea"]
-
-
-def test_a_text_in_pieces_is_one_text(tmp_path):
-    texts = [["Boil ", {"type": "bold", "text": "hot"}, " water"], "Milk", [{"type": "link", "text": "a.org"}]]
-    path = write(tmp_path / "result.json", json.dumps({"messages": [{"text": text} for text in texts]}))
-    assert read_corpus(path).texts == ["Boil hot water", "Milk", "a.org"]
-
-
+@pytest.mark.filterwarnings("ignore:.*other sheets")
 def test_hidden_rows_of_a_spreadsheet_are_read_with_a_note(tmp_path):
-    _workbook(tmp_path / "a.xlsx", [["text"], ["tea"], ["milk"], ["#REF!"]], hidden=3)
-    with pytest.warns(OutgroupWarning, match="1 hidden row"):
+    _workbook(tmp_path / "a.xlsx", [["text"], ["tea"], ["milk"], ["#REF!"]], hidden=(3, 9))
+    with pytest.warns(OutgroupWarning, match=": 1 hidden row "):
         corpus = read_corpus(tmp_path / "a.xlsx")
     assert (corpus.texts, corpus.skipped[0].where) == (["tea", "milk"], "row 4")
 
 
-def _workbook(path, rows, hidden=None):
+@pytest.mark.filterwarnings("ignore:.*other sheets")
+def test_hidden_rows_are_counted_as_they_are_read(tmp_path):
+    row = "<t:table-row{}><t:table-cell><x:p>{}</x:p></t:table-cell></t:table-row>"
+    hidden = ' t:visibility="filter" t:number-rows-repeated="2"'
+    empty = f"<t:table-row{hidden}><t:table-cell/></t:table-row>"
+    other = f'</t:table><t:table t:name="B">{row.format(hidden, "milk")}'
+    path = write(tmp_path / "a.ods", ods(row.format("", "text") + row.format(hidden, "tea") + empty + other))
+    with pytest.warns(OutgroupWarning, match=": 2 hidden rows "):
+        assert read_corpus(path).texts == ["tea", "tea"]
+
+
+def _workbook(path, rows, hidden=()):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     for row in rows:
         book.active.append(row)
-    if hidden:
-        book.active.row_dimensions[hidden].hidden = True
+    for number in hidden:
+        book.active.row_dimensions[number].hidden = True
     book.save(path)

@@ -4,14 +4,12 @@ import datetime
 import io
 import json
 import sys
-import warnings
 from types import SimpleNamespace
-from unittest import mock
 
 import pytest
-from factories import ods, workbook, write, zipped
+from factories import workbook, write, zipped
 
-from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
+from outgroup.errors import CorpusError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS
 
@@ -43,28 +41,16 @@ def test_json_in_every_shape(tmp_path, content):
     assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
 
 
-def test_items_longer_than_what_is_read_at_once(tmp_path):
-    rows = [{"id": str(i), "text": "tea " * size} for i, size in enumerate([40_000, 1, 16_384, 100_000, 2])]
-    for indent in (None, 1):
-        corpus = read_corpus(write(tmp_path / "a.json", json.dumps(rows, indent=indent)))
-        assert corpus.texts == [row["text"] for row in rows]
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         ('[{"text": "Tea"}, {"text": "Mi', "item 2: invalid JSON"),
         ('[{"text": "Tea"} {"text": "Milk"}]', "item 2: invalid JSON: ',' is missing"),
-        ('[{"text": "Tea"}', "item 2: invalid JSON: ',' is missing"),
         ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
         ("[" * 100_000, "item 1: unreadable JSON"),
         ('{"a": [], "b": []}', "an object with 2 lists"),
-        ('{"a": 1', "invalid JSON at"),
-        ("3", "expected an object"),
-        ("[]", "contains no documents"),
         ("", "contains no documents"),
         ('[{"body": "Tea"}]', "no field 'text' for the text; the fields are 'body'; .* --text body, or in"),
-        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "--text 'Full Text', or in Python text='Full Text'"),
         ('[{"a": "1", "c": "Tea"}]', "--text NAME, or in Python text='NAME'"),
     ],
 )
@@ -83,17 +69,6 @@ def test_whatever_separates_cells_is_found(tmp_path, name, separator):
     assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
 
 
-@pytest.mark.parametrize("asked", [{}, {"text": "text"}, {"text": "TEXT", "id": "Id"}])
-@pytest.mark.parametrize(
-    "content", ["ID;Text;Title;When\na;Milk;Tea;1\n", '[{"ID": "a", "Text": "Milk", "Title": "Tea", "When": 1}]']
-)
-def test_names_in_other_capitals_are_the_fields_that_are_meant(tmp_path, monkeypatch, content, asked):
-    path = write(tmp_path / ("a.json" if content.startswith("[") else "a.csv"), content)
-    for corpus in (read_corpus(path, **asked), piped(monkeypatch, content.encode())):
-        assert (corpus.ids, corpus.titles, corpus.texts) == (["a"], ["Tea"], ["Tea\n\nMilk"])
-        assert corpus.columns == {"When": ["1"]}
-
-
 NESTED = {
     "key": {"id": "T1"},
     "fields": {"summary": "Tea", "body": "<p>is cold</p>", "a.b": "!"},
@@ -110,13 +85,6 @@ def test_fields_within_fields_are_named_by_their_way(tmp_path):
     assert corpus.texts == ["Tea\n\nis cold\n\nWarm it.\n\nMilk?\n\n!\n\nAnn\n\nBen"]
     lines = write(tmp_path / "b.json", json.dumps(NESTED) + "\n" + json.dumps({"fields": {}}))
     assert read_corpus(lines, text="comments.body").skipped[0].reason == "no field 'comments.body'"
-
-
-def test_a_doubled_column_is_named(tmp_path):
-    with pytest.raises(CorpusError, match="columns are named 'text'"):
-        read_corpus(write(tmp_path / "a.csv", "id,text,text\n1,Tea,Milk\n"))
-    corpus = read_corpus(write(tmp_path / "a.csv", "text,x,x,x (2),x\nTea,1,2,3,4\n"))
-    assert corpus.columns == {"x": ["1"], "x (3)": ["2"], "x (2)": ["3"], "x (4)": ["4"]}
 
 
 # Spreadsheets
@@ -153,42 +121,6 @@ def test_sheets_of_one_header_are_one_table_with_a_column_that_tells_them_apart(
     assert read_corpus(path, sheet="jan").ids == ["3"]
     with pytest.warns(OutgroupWarning):
         assert read_corpus(path, label="sheet").labels == ["Jan", "Feb", "Feb", "March 24"]
-    if suffix == ".xlsx":
-        assert opened_books(path) == 1
-
-
-def opened_books(path):
-    """Return how often a workbook is opened when it is read: each time its texts are read as a whole."""
-    import openpyxl
-
-    with mock.patch("openpyxl.load_workbook", wraps=openpyxl.load_workbook) as load, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        read_corpus(path)
-    return load.call_count
-
-
-@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
-@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
-def test_a_cover_with_a_list_of_keys_is_no_table(tmp_path, suffix):
-    cover = [["Key", "Value"], ["text", "what people said"], ["made by", "Jane"], ["pages", "7"]]
-    answers = [["id", "text", "stars"], ["a", "Tea", "5"], ["b", "Milk", "4"]]
-    path = write(tmp_path / f"a{suffix}", workbook(suffix, Cover=cover, Answers=answers))
-    assert read_corpus(path).texts == ["Tea", "Milk"]
-    with pytest.raises(CorpusError, match="field 'comment'"):
-        read_corpus(path, text="comment")
-    two_heads = [["Q1", "Q2"], ["id", "answer"], ["a", "Tea"]]  # of a survey: codes, and below them the questions
-    assert read_corpus(write(tmp_path / f"b{suffix}", workbook(suffix, Data=two_heads)), text="answer").texts == ["Tea"]
-
-
-@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
-def test_a_title_may_stand_above_the_names_of_the_columns(tmp_path, suffix):
-    rows = [["Survey, 2024"], [None], ["id", "answer"], [1, "Tea"], *([i, f"cup {i}"] for i in range(2, 40))]
-    path = write(tmp_path / f"a{suffix}", workbook(suffix, A=rows))
-    with pytest.warns(OutgroupWarning, match="row 3 is the header; the (lines|rows) above it were skipped"):
-        corpus = read_corpus(path, text="answer")
-    assert (corpus.ids[0], corpus.texts[0], len(corpus)) == ("1", "Tea", 39)
-    with pytest.raises(CorpusError, match="--text answer"):
-        read_corpus(path)
 
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
@@ -203,48 +135,11 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
         read_corpus(write(tmp_path / f"a{suffix}", locked))
 
 
-def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
-    cell = "<t:table-cell{}><x:p>{}</x:p></t:table-cell>"
-    many = ' t:number-columns-repeated="16384"'
-    rows = (
-        "<t:table-row>" + cell.format("", "text") + cell.format("", "n") + "</t:table-row>"
-        '<t:table-row t:number-rows-repeated="2">' + cell.format("", "Tea<x:s/>and<x:tab/>milk") + cell.format("", "1")
-        + f"<t:table-cell{many}/></t:table-row>"
-        + f'<t:table-row t:number-rows-repeated="1048573"><t:table-cell{many}/></t:table-row>'
-    )  # fmt: skip
-    corpus = read_corpus(write(tmp_path / "a.ods", ods(rows)))
-    assert (corpus.ids, corpus.texts) == (["2", "3"], ["Tea and\tmilk"] * 2)
-
-
-def test_a_sheet_that_unpacks_without_end_is_not_unpacked(tmp_path):
-    with pytest.raises(CorpusError, match="more than 150 times"):
-        read_corpus(write(tmp_path / "a.ods", zipped({"content.xml": " " * 20_000_000})))
-
-
-def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    for name in ("a.xlsx", "a.jsonl.zst"):
-        with pytest.raises(MissingExtraError, match=r"\.\[io\]"):
-            read_corpus(write(tmp_path / name, "x"))
-
-
 # Compressed
 
 
 def zst(raw):
     return pytest.importorskip("zstandard", reason="needs the extra io").ZstdCompressor().compress(raw)
-
-
-def test_zst(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.csv.zst", zst(table(";").encode())))
-    assert corpus.texts == TEXTS
-    whole = zst(table(",").encode() * 5000)
-    for raw in (whole[:-20], whole[:40] + b"\0\0\0\0" + whole[44:], b"not compressed"):
-        with pytest.raises(
-            CorpusError, match=r"damaged or truncated|is the file complete|cells, but the header|write two quotes"
-        ):
-            read_corpus(write(tmp_path / "b.csv.zst", raw))
 
 
 @pytest.mark.parametrize("pack", ["gz", "xz", "zst"])
@@ -269,11 +164,8 @@ def piped(monkeypatch, raw, **options):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: json.dumps(ROWS).encode(),
         lambda: "".join(json.dumps(row) + "\n" for row in ROWS).encode(),
-        lambda: table(",").encode(),
         lambda: table(";").encode("utf-8-sig"),
-        lambda: table("\t").encode("utf-16"),
         lambda: zst(table("|").encode()),
         lambda: workbook(".xlsx", A=[list(ROWS[0]), *(list(row.values()) for row in ROWS)]),
         lambda: workbook(".ods", A=[list(ROWS[0]), *(list(row.values()) for row in ROWS)]),
@@ -282,19 +174,6 @@ def piped(monkeypatch, raw, **options):
 def test_what_is_piped_in_is_known_by_its_beginning(monkeypatch, make):
     corpus = piped(monkeypatch, make())
     assert (corpus.ids, corpus.texts) == (["a", "b"], TEXTS)
-
-
-def test_lines_that_are_piped_in_are_documents(monkeypatch):
-    with pytest.warns(OutgroupWarning, match="standard input is read"):
-        corpus = piped(monkeypatch, b"tea, milk\n\nbread\n")
-    assert (corpus.ids, corpus.texts) == (["1", "3"], ["tea, milk\n", "bread\n"])
-    with pytest.raises(CorpusError, match="field 'body'"):
-        piped(monkeypatch, b"id,text\n1,Tea\n", text="body")
-    with pytest.raises(CorpusError, match="standard input contains"):
-        piped(monkeypatch, b"")
-    monkeypatch.setattr(sys, "stdin", None)  # as where the caller closed it
-    with pytest.raises(CorpusError, match="standard input is closed"):
-        read_corpus("-")
 
 
 # HTML in fields

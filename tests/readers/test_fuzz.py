@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outgroup.errors import OutgroupError
-from outgroup.readers import folder as folders
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.dates import holds_dates
 from outgroup.readers.tables import texts_of
@@ -189,10 +188,3 @@ def test_any_records_in_memory(rows, missing):
         return
     assert len(corpus.texts) == len(rows)
     assert corpus.rows == list(range(len(rows)))
-
-
-def test_names_of_a_folder_are_in_order_whatever_they_are(tmp_path):
-    for name in ("b", "a.txt", "a/c.txt", "Z.txt", "é.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("Tea")
-    assert [path.name for path in folders.list_files(tmp_path)] == ["Z.txt", "c.txt", "a.txt", "b", "é.txt"]

@@ -23,37 +23,9 @@ def test_a_title_stands_above_the_header(tmp_path, title):
     assert corpus.columns == {"Price": ["1,5", "2"]}
 
 
-def test_lines_are_counted_from_the_top_of_the_file(tmp_path):
-    content = f"Tickets\n\nNo;Text;Price\n{ROWS}003;Tea\n"
-    with pytest.raises(CorpusError, match="line 6"):
-        read(tmp_path, content)
-    with pytest.raises(CorpusError, match="line 6"):
-        read(tmp_path, f'Tickets\n\nNo;Text;Price\n{ROWS}003;"T"ea";1\n')
-    with pytest.warns(OutgroupWarning, match="line 3 is the header"):
-        assert read(tmp_path, "Tickets\n\nNo;Text\n1;Tea\n", id="id").ids == ["4"]
-
-
-@pytest.mark.parametrize("sign", ";,|\t")
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_the_line_with_which_spreadsheets_name_the_separator_is_no_header(tmp_path, sign, mark):
-    corpus = read(tmp_path, f"{mark}sep={sign}\r\n" + "No;Text\r\n001;Tea\r\n".replace(";", sign))
-    assert (corpus.ids, corpus.texts) == (["001"], ["Tea"])
-
-
-def test_a_cell_that_says_text_is_no_header(tmp_path):
-    with pytest.raises(CorpusError, match="field 'text'"):
-        read(tmp_path, "No;Answer\n1;Text\n2;Tea\n")
-
-
-def test_a_header_below_many_lines_is_not_looked_for(tmp_path):
-    with pytest.raises(CorpusError, match="no field 'text'"):
-        read(tmp_path, "Notes\n" * 20 + f"No;Text;Price\n{ROWS}")
-
-
-def test_cells_beyond_the_header_may_be_empty_and_no_more(tmp_path):
-    assert read(tmp_path, "No;Text\n001;Tea;\n002;Milk; ;\n").texts == ["Tea", "Milk"]
-    with pytest.raises(CorpusError, match="line 3"):
-        read(tmp_path, "No;Text\n001;Tea;\n002;Milk;x\n003;Tea;\n004;Tea;x\n")
+def test_all_uneven_lines_are_listed(tmp_path):
+    with pytest.raises(CorpusError, match=r"line 2: .*so are lines 3, 4"):
+        read(tmp_path, "No;Text\n1;Tea;x\n2;Milk;x\n3;Rye;x\n")
 
 
 @pytest.mark.parametrize(

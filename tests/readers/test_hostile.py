@@ -3,7 +3,6 @@
 import itertools
 import os
 import sys
-import time
 
 import pytest
 from factories import skipped, word
@@ -11,7 +10,6 @@ from factories import skipped, word
 from outgroup.errors import CorpusError
 from outgroup.readers.corpus import excess, read_corpus
 from outgroup.readers.documents import LIMITS
-from outgroup.readers.source import file_source
 
 GROWS = "\ufdfa"  # one sign, of which the compatible form has eighteen
 
@@ -78,34 +76,6 @@ def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monk
     assert [reason for reason in skipped(corpus).values() if "File name too long" in reason]
 
 
-def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
-    monkeypatch.setitem(vars(LIMITS), "skips", 1000)
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": ""}\n' * 5000)
-    with pytest.raises(CorpusError, match="last of them 'line 1000'"):
-        read_corpus(path)
-
-
-def test_text_in_parquet_that_is_no_utf8(tmp_path):
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    raw = pa.array([b"cr\xe8me", "brûlée".encode(), None], pa.binary())
-    wrong = pa.StringArray.from_buffers(len(raw), raw.buffers()[1], raw.buffers()[2], raw.buffers()[0])
-    parquet.write_table(pa.table({"text": wrong, "note": wrong}), tmp_path / "a.parquet")
-    corpus = read_corpus(tmp_path / "a.parquet")
-    assert corpus.texts == ["crème", "brûlée"]
-    assert corpus.columns == {"note": ["crème", "brûlée"]}
-    assert skipped(corpus) == {"row 3": "no text"}
-
-
-def test_a_long_line_of_zstandard_is_unpacked_in_time(tmp_path):
-    zstandard = pytest.importorskip("zstandard")
-    source = file_source(_written(tmp_path / "a.txt.zst", zstandard.compress(b"a" * 90_000_000)))
-    begin = time.process_time()
-    with source.open() as stream:
-        assert sum(map(len, iter(lambda: stream.read(8192), b""))) == 90_000_000
-    assert time.process_time() - begin < 10  # a copy of the rest for each piece took minutes
-
-
 def test_a_text_in_a_dictionary_of_parquet_may_not_stand_in_too_many_rows(tmp_path):
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), pa.array(["tea " * 100_000]))
@@ -114,8 +84,3 @@ def test_a_text_in_a_dictionary_of_parquet_may_not_stand_in_too_many_rows(tmp_pa
     assert place.stat().st_size < 10_000  # and 8 GB unpacked
     with pytest.raises(CorpusError, match="more than 200 times"):
         read_corpus(place)
-
-
-def _written(path, content):
-    path.write_bytes(content)
-    return path

@@ -64,15 +64,3 @@ def test_one_without_the_field_is_skipped_by_name_and_is_an_error_where_all_lack
     assert [skip.where for skip in found.skipped if "file of records without" in skip.reason] == ["2024/people.csv"]
     with pytest.raises(CorpusError, match="field 'body'"):
         read_corpus(place, text="body")
-
-
-def test_among_documents_they_are_skipped_as_before(made):
-    found = read_corpus(made(MONTHS | {"a.txt": "tea"}))
-    assert [skip.reason for skip in found.skipped] == [
-        "a file of records in a folder of documents: read it separately"
-    ] * 3
-
-
-def test_a_folder_with_a_single_table_is_that_table(tmp_path):
-    (tmp_path / "a.csv").write_text("id,text\n7,tea\n")
-    assert read_corpus(tmp_path).ids == ["7"]

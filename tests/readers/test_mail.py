@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from outgroup.readers.corpus import read_corpus
-from outgroup.readers.documents import LIMITS, Skip, UnreadableError
+from outgroup.readers.documents import LIMITS, Skip
 from outgroup.readers.fields import Fields
 from outgroup.readers.mail import message_document
 
@@ -31,13 +31,6 @@ def test_a_message():
     found = read(message("Zelte für Möwen", "Größe?\n", Message_ID="<7@example.org>").as_bytes())
     assert (found.id, found.title, found.whole) == ("7@example.org", "Zelte für Möwen", "Zelte für Möwen\n\nGröße?\n")
     assert found.columns == {"from": "Kim <kim@example.org>", "to": "", "date": "2024-05-01T12:00:00+02:00"}
-
-
-def test_plain_parts_are_taken_and_attachments_left():
-    made = message()
-    made.add_alternative("<p>Which one is <b>light</b>?</p>", subtype="html")
-    made.add_attachment("secret", filename="a.txt")
-    assert read(made.as_bytes()).text.strip() == "Which one is light?"
 
 
 def test_a_maildir_is_read_and_a_message_keeps_its_id_when_it_is_marked(tmp_path):
@@ -81,39 +74,12 @@ def test_odd_messages(raw, title, text):
     assert (found.title, found.text) == (title, text) or found.text == raw.decode()
 
 
-def test_a_message_nested_without_end_is_named():
-    raw = b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (i, i) for i in range(1200))
-    with pytest.raises(UnreadableError, match="not a readable message"):
-        read(raw)
-
-
 def mailbox_at(path, messages):
     box = mailbox.mbox(path)
     for each in messages:
         box.add(each)
     box.close()
     return path
-
-
-def test_a_mailbox(tmp_path):
-    made = [message("One", "From here\n\nFrom there\n> no\n", Message_ID="<1@x>"), message("Two"), message("Three", "")]
-    corpus = read_corpus(mailbox_at(tmp_path / "a.mbox", made), strip=["quotes"])
-    assert corpus.ids == ["1@x", "message 2", "message 3"]
-    assert corpus.texts[0].rstrip() == "One\n\nFrom here\n\nFrom there"
-    assert corpus.texts[2].strip() == "Three"
-    assert corpus.columns["date"] == ["2024-05-01T12:00:00+02:00"] * 3
-    assert read_corpus(tmp_path / "a.mbox", join_title=False).texts[1] == "Which one is light?\n\n"
-
-
-def test_mail_in_a_folder(tmp_path):
-    (tmp_path / "in").mkdir()
-    mailbox_at(tmp_path / "in/a.mbox", [message("One"), message("Two")])
-    (tmp_path / "in/b.eml").write_bytes(message("Three").as_bytes())
-    corpus = read_corpus(tmp_path)
-    assert corpus.ids == ["in/a.mbox#1", "in/a.mbox#2", "in/b.eml"]
-    assert corpus.titles == ["One", "Two", "Three"]
-    assert corpus.labels == ["in"] * 3
-    assert read_corpus(tmp_path / "in/b.eml").ids == ["b.eml"]
 
 
 def test_a_message_that_is_too_long_is_skipped_and_the_next_is_read(tmp_path, monkeypatch):

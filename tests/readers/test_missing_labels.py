@@ -17,11 +17,3 @@ def test_a_missing_label_is_no_class(tmp_path, missing, suffix):
     else:
         place.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert read_corpus(place).labels == ["drinks", ""]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "labels"), [("NA", "NaN", None), ("nano", "None of these", ["nano", "None of these"])]
-)
-def test_labels_that_are_all_missing_are_no_column_and_like_words_are_classes(tmp_path, one, other, labels):
-    (tmp_path / "a.csv").write_text(f"text,label\ntea,{one}\nrails,{other}\n")
-    assert read_corpus(tmp_path / "a.csv").labels == labels

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from outgroup.readers import office
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.documents import LIMITS, UnreadableError
 from outgroup.readers.office import office_text
@@ -58,10 +57,6 @@ def test_a_folder_of_both_is_read(tmp_path: Path):
     assert corpus.titles == ["Breakfast", "b.PDF"]
 
 
-def test_a_pdf_that_only_printing_is_locked_of_is_read():
-    assert office_text(pdf_file(password="owner", opens=True), ".pdf")[1] == "Bread and butter"
-
-
 def test_insertions_and_controls_of_a_word_file_are_text_and_no_title_is_made_up():
     inner = "<w:r><w:t>{}</w:t></w:r>"
     body = (
@@ -103,10 +98,3 @@ def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
 def test_a_broken_or_locked_file_is_named(raw, kind, reason):
     with pytest.raises(UnreadableError, match=reason):
         office_text(raw, kind)
-
-
-def test_without_the_library_the_extra_is_named_and_word_files_are_read(monkeypatch):
-    monkeypatch.setattr(office, "find_spec", lambda name: None)
-    with pytest.raises(UnreadableError, match=r"\.\[io\]"):
-        office_text(b"", ".pdf")
-    assert office_text(word_file("Tea"), ".docx")[0] == "Tea"

@@ -1,15 +1,11 @@
 """A file in ranges of bytes: the documents, numbers and errors of the whole, wherever it is cut."""
 
-import json
-
 import pytest
 
 from outgroup.errors import CorpusError
 from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
-from outgroup.readers.parquet import row_groups
-from outgroup.readers.ranges import Range, cut, read_range, require_any
-from outgroup.readers.source import file_source
+from outgroup.readers.ranges import cut, read_range
 
 LINES = ['{"text": "tea"}', "", '{"text": "crème brûlée", "id": "a"}', '{"text": " "}', '{"title": "x"}', "  "] * 3
 
@@ -45,18 +41,6 @@ def test_a_wrong_line_has_its_number_in_the_file(file):
     with pytest.raises(CorpusError, match=rf"docs.jsonl, line {len(LINES) + 1}: invalid JSON"):
         read_range(parts[-1], Fields())
     assert str(parts[-1]) == f"{file} (from line {parts[-1].before + 1})"
-
-
-def test_a_field_may_be_in_another_range(tmp_path):
-    path = tmp_path / "docs.jsonl"
-    path.write_text("".join(json.dumps({"text": "tea", "a": 1} if i < 5 else {"text": "tea"}) + "\n" for i in range(9)))
-    fields = Fields(id="a")
-    known = [read_range(part, fields)[1] for part in cut(path, 40)]
-    assert known[0] is None
-    assert known[-1] == ["text"]
-    require_any(known, fields, str(path))
-    with pytest.raises(CorpusError, match="field 'a'"):
-        require_any(known[-1:], fields, str(path))
 
 
 def test_a_file_that_became_shorter_is_told(file):
@@ -101,21 +85,3 @@ def test_row_groups_are_the_whole(grouped, size, n):
     assert [each.where for block in found for each in block.skipped] == [each.where for each in whole.skipped]
     assert whole.skipped[0].where == "d4"
     assert str(parts[-1]) == f"{grouped} (from row {1 if n == 1 else 13})"
-
-
-def test_row_groups_lack_a_field_or_are_gone(grouped):
-    parts = cut(grouped, 1)
-    known = [read_range(part, Fields(title="x"))[1] for part in parts]
-    with pytest.raises(CorpusError, match="field 'x'"):
-        require_any(known, Fields(title="x"), parts[0])
-    with pytest.raises(CorpusError, match="was truncated after"):
-        read_range(Range(grouped, 4, 6, 12), Fields())
-    grouped.write_bytes(grouped.read_bytes()[:-20])
-    with pytest.raises(CorpusError, match="readable Parquet file"):
-        cut(grouped, 1)
-
-
-def test_row_groups_too_large_for_a_process_are_not_cut(grouped):
-    largest = max(size for _, size in row_groups(file_source(grouped)))
-    assert cut(grouped, 1, largest - 1) is None
-    assert len(cut(grouped, 1, largest)) == 5

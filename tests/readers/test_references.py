@@ -13,12 +13,22 @@ from outgroup.readers.documents import LIMITS
 RIS = (
     "Provider: a library\n\nTY  - JOUR\nAU  - Ann\nAU  - Bea\nTI  - Tea\nAB  - Boil\n  water.\nDO  - 10.1/a\nER  - \n\n"
 )
+
+
 RIS += "TY  - BOOK\r\nTI  - Milk\r\nAB  - Pour it.\r\nER  -\r\n"
+
+
 PUBMED = (
     "\nPMID- 10.1/a\nTI  - Tea\nAB  - Boil\n      water.\nAU  - Ann\nAU  - Bea\n\nPMID- 2\nTI  - Milk\nAB  - Pour it.\n"
 )
+
+
 WEB = "FN A library\nVR 1.0\nPT J\nAU Ann\nAU Bea\nTI Tea\nAB Boil\n   water.\nDI 10.1/a\nER\n\n"
+
+
 WEB += "PT J\nTI Milk\nAB Pour it.\nER\nEF\n"
+
+
 BIBTEX = (
     '% by hand\n@string{j = "Tea"}\n@comment{a {b}}\n'
     '@Article{10.1/a, title={{T}ea}, abstract = {Boil\n  water.}, author = "An" # "n; Bea", year = 2020}\n'
@@ -35,20 +45,9 @@ def test_every_form_gives_abstract_title_id_and_tags(tmp_path, raw, name):
     assert corpus.columns["author" if "@" in raw else "AU"] == ["Ann; Bea", ""]
 
 
-def test_tags_are_names_of_fields(tmp_path):
-    corpus = read_corpus(write(tmp_path / "a.ris", RIS), text="TI,AB", id="TI")
-    assert (corpus.texts[1], corpus.ids) == ("Milk\n\nPour it.", ["Tea", "Milk"])
-    with pytest.raises(CorpusError, match=r"'N1'.*'AB'"):
-        read_corpus(write(tmp_path / "a.ris", RIS), text="N1")
-
-
-def test_bibtex_is_plain_text_and_none_of_its_entries_is_lost(tmp_path):
-    raw = (
-        r"@misc{a, title={{\"O}l \& {\ss} na{\"\i}f}, abstract={c\v{c} {\O}} } @misc{b, title={B}}"
-        + "\n@misc{c,title={C},}\n"
-    )
-    corpus = read_corpus(write(tmp_path / "a.bib", raw.replace(r"{\"\i}", "i")))
-    assert corpus.texts == ["Öl & ß naif\n\ncč Ø", "B", "C"]
+def test_fields_do_not_replace_the_type_and_key_of_an_entry(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.bib", "@misc{a, key={Ann}, type={Report}, title={Tea}}\n"))
+    assert (corpus.ids, corpus.columns["type"]) == (["a"], ["misc"])
 
 
 @pytest.mark.parametrize(

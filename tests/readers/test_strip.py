@@ -32,11 +32,6 @@ def test_each_part() -> None:
     assert strip_signature(MAIL).endswith("both.\n\n")
 
 
-def test_all_parts() -> None:
-    assert strip_parts(MAIL, ["signatures", "quotes", "headers"]).strip() == "The green one: it is both."
-    assert strip_parts(MAIL, []) == MAIL
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,17 +43,6 @@ def test_all_parts() -> None:
 )
 def test_what_is_no_header_stays(text: str) -> None:
     assert strip_headers(text) == text
-
-
-def test_attributions() -> None:
-    assert strip_quotes("On Monday Kim <kim@example.org> wrote:\n> a\n| b\n  > c\nd") == "d"
-    assert strip_quotes("Kim writes: I swim") == "Kim writes: I swim"
-    assert strip_quotes("if a > b: swim") == "if a > b: swim"
-
-
-def test_signature_after_a_ruler_needs_a_blank_line() -> None:
-    assert strip_signature("Body\n\n_____\nKim\n_____") == "Body\n\n"
-    assert strip_signature("Title\n-----\nBody") == "Title\n-----\nBody"
 
 
 @given(st.text(st.sampled_from("a:> -_|\n\t"), max_size=60))

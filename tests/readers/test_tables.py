@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError, OutgroupWarning
+from outgroup.errors import InputError
 from outgroup.readers.tables import texts_of
 
 DATA = {
@@ -89,64 +89,3 @@ def test_missing_texts_are_named_or_skipped(none):
 def test_what_is_no_collection_is_named(given, said):
     with pytest.raises(InputError, match=said):
         texts_of(given)
-
-
-def test_what_is_not_collected_yet_is_named():
-    polars = pytest.importorskip("polars")
-    with pytest.raises(InputError, match="collect it first"):
-        texts_of(polars.LazyFrame({"text": ["tea"]}))
-
-
-def test_tags_of_plain_texts_stay_and_are_told():
-    with pytest.warns(OutgroupWarning, match="1 of 2 texts"):
-        assert texts_of(["<p>tea</p>", "a < b > c"]).texts == ["<p>tea</p>", "a < b > c"]
-
-
-@pytest.mark.parametrize("library", ["records", "pandas", "polars", "pyarrow"])
-def test_a_model_and_a_session_take_tables(library):
-    from outgroup import DocumentClustering
-    from outgroup.session.session import Session
-
-    texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
-    rows = [{"id": f"d{i}", "text": text, "title": ""} for i, text in enumerate(texts)]
-    made = rows
-    if library != "records":
-        module = pytest.importorskip(library)
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
-        made = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
-    groups = DocumentClustering(2, random_state=0).fit(made)
-    assert groups.ids_ == ["d0", "d1", "d2", "d3"]
-    assert groups.predict(made).tolist() == groups.labels_.tolist()
-    session = Session(made, n_clusters=2, universum=rows[:1])
-    assert session.documents.ids == ["d0", "d1", "d2", "d3"]
-    assert session.documents.texts == texts
-
-
-def test_fields_of_the_fit_are_those_of_new_documents():
-    from outgroup import DocumentClustering, Vectorizer
-    from outgroup import document_clustering as plain
-
-    rows = [{"body": text} for text in ("bread and butter", "butter on bread", "a train to town", "the town's train")]
-    groups = DocumentClustering(2, random_state=0).fit(rows, text="body")
-    assert groups.predict(rows[:2]).tolist() == groups.labels_[:2].tolist()
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(rows)
-    assert groups.predict(table).tolist() == groups.labels_.tolist()
-    for wrong in (lambda: Vectorizer().fit_transform(table), lambda: plain.DocumentClustering(2).fit(table)):
-        with pytest.raises(InputError, match=r"DataFrame.*one of its columns"):
-            wrong()
-
-
-@pytest.mark.parametrize("library", ["pandas", "arrow", "batch"])
-def test_columns_of_one_name_are_numbered_as_in_files(library):
-    def table(names):
-        values = [["Tea"], ["1"], ["2"]]
-        if library == "pandas":
-            return pytest.importorskip("pandas").DataFrame(list(zip(*values, strict=True)), columns=names)
-        pa = pytest.importorskip("pyarrow")
-        made = pa.Table if library == "arrow" else pa.RecordBatch
-        return made.from_arrays([pa.array(each) for each in values], names=names)
-
-    assert texts_of(table(["text", "n", "n"])).columns == {"n": ["1"], "n (2)": ["2"]}
-    with pytest.raises(InputError, match="columns are named 'body'"):
-        texts_of(table(["n", "body", "body"]), text="body")

@@ -87,10 +87,3 @@ def csr_of(vectors):
     if data.base is None:
         pytest.skip("a copy is not mapped")
     return sp.csr_matrix((data, np.tile(np.arange(4), len(data) // 4), 4 * np.arange(len(data) // 4 + 1)), copy=False)
-
-
-def test_a_part_of_a_folder_that_is_cut_short_is_named(rows, tmp_path):
-    shards = mapped_vectors(sharded(tmp_path / "parts", rows))
-    os.truncate(tmp_path / "parts" / "01.npy", 140)
-    with pytest.raises(InputError, match="cut short"):
-        unit_vectors(shards, 50, "E")

@@ -10,7 +10,6 @@ import pytest
 import scipy.sparse as sp
 from report_examples import summed
 
-from outgroup.summary import map as opentsne
 from outgroup.summary.records import Summary
 
 TOPICS = [
@@ -61,12 +60,6 @@ def rejecting(parts: dict[str, Any]) -> dict[str, Any]:
     k, words = len(parts["coef"]), parts["feature_names"]
     reject = np.where(np.isin(words, SHARED), 1.0, -0.5)
     return {"reject": (np.vstack([parts["coef"], reject]), np.zeros(k + 1))}
-
-
-@pytest.fixture(autouse=True)
-def our_own_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maps as they are without the extra, which takes seconds to import."""
-    monkeypatch.setattr(opentsne, "available", lambda: False)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.solve.threshold import JUNK
-from outgroup.summary.sentences import THRESHOLDS, advice, found, more_examples
+from outgroup.summary.sentences import THRESHOLDS, advice, found
 
 from .conftest import choice
 
@@ -40,14 +40,6 @@ def decided(judged):
     return lambda *given, **changes: found(judged(*given, **changes))
 
 
-def test_set_aside_documents_are_split_by_cause(decided):
-    assert decided(9, 0, 0) == "9 of 100 documents (9 %) were set aside as off-topic."
-    assert decided(9, 3, 0) == (
-        "12 of 100 documents (12 %) were set aside as off-topic: 3 by decisions, 9 by the threshold."
-    )
-    assert decided(0, 1, 0) == "1 of 100 documents (1 %) was set aside as off-topic, by decisions."
-
-
 def test_flagged_documents_that_decisions_keep_are_counted(decided):
     back = "The threshold flags 9 documents; decisions keep 2 of these in a group."
     assert decided(9, 0, 2) == f"7 of 100 documents (7 %) were set aside as off-topic. {back}"
@@ -55,26 +47,3 @@ def test_flagged_documents_that_decisions_keep_are_counted(decided):
         "10 of 100 documents (10 %) were set aside as off-topic: 3 by decisions, 7 by the threshold. " + back
     )
     assert decided(2, 0, 2) == f"No document was set aside as off-topic. {back.replace('9', '2')}"
-
-
-def test_flagged_documents_in_groups_are_not_set_aside(decided):
-    assert decided(9, 3, 0, aside=False) == (
-        "3 of 100 documents (3 %) were set aside as off-topic, by decisions. "
-        "9 more were flagged and stay in their groups."
-    )
-
-
-def test_thrown_away_documents_are_not_counted_as_flagged(full):
-    n, score = 100, np.arange(100.0)
-    out = score > 90.5  # nine, three of which were thrown away, whatever their score
-    choices = {"method": "conformal", "choices": [choice("conformal", 90.5, share=0.1)]}
-    labels = np.where(out, -1, np.arange(n) % 4)
-    summary = full(n, 4, labels=labels, off_topic=out, off_topic_score=score, threshold=choices, away=score > 96.5)
-    assert (summary.off_topic.thrown_away, summary.off_topic.used.flagged) == (3, 6)
-    assert ": 3 by decisions, 6 by the threshold." in found(summary)
-
-
-@pytest.mark.parametrize(("count", "more"), [(5, False), (30, True), (49, True), (50, False)])
-def test_few_examples_are_called_few(full, count, more):
-    assert bool(more_examples(full(universum={"count": count}))) is more
-    assert not more_examples(full(universum=None))

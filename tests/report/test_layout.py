@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.summary import map as layout_
-from outgroup.summary import map as opentsne
 from outgroup.summary.map import layout
 
 
@@ -31,44 +29,3 @@ def test_neighbours_on_the_map_are_of_the_same_group():
     places = layout(X, scores, groups, np.zeros(1500, bool))
     far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(1500)
     assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
-
-
-def test_very_many_scores_and_groups_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
-    monkeypatch.setitem(vars(layout_._MAP), "wide", 5)
-    test_neighbours_on_the_map_are_of_the_same_group()
-
-
-def test_off_topic_documents_lie_below_all_others():
-    X, scores, groups = blobs(200, 4)
-    out = np.arange(200) % 7 == 0
-    places = layout(X, scores, groups, out)
-    assert places[out, 1].min() > places[~out, 1].max()
-    assert len(np.unique(places[out], axis=0)) == out.sum()
-
-
-def test_all_off_topic_and_equal_documents_have_places_of_their_own():
-    X, scores, groups = blobs(50, 5)
-    assert np.isfinite(layout(X, scores, groups, np.ones(50, bool))).all()
-    same = layout(X[np.zeros(50, int)], scores[np.zeros(50, int)], groups[np.zeros(50, int)], np.zeros(50, bool))
-    assert len(np.unique(same, axis=0)) == 50
-
-
-def test_the_same_every_time():
-    parts = (*blobs(400, 6), np.zeros(400, bool))
-    np.testing.assert_array_equal(layout(*parts), layout(*parts))
-
-
-def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypatch):
-    pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
-    monkeypatch.setitem(vars(layout_._MAP), "landmarks", 40)
-    monkeypatch.setitem(vars(opentsne._MAP), "more_landmarks", 120)
-    monkeypatch.setitem(vars(opentsne._MAP), "warmup", 30)
-    monkeypatch.setitem(vars(opentsne._MAP), "n_iter", 60)
-    parts = (*blobs(150, 5), np.zeros(150, bool))
-    without = layout(*parts)
-    monkeypatch.setattr(opentsne, "available", lambda: True)
-    places = layout(*parts)
-    np.testing.assert_array_equal(places, layout(*parts))
-    assert not np.array_equal(places, without)
-    far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
-    assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9

@@ -26,15 +26,3 @@ def test_one_by_one_as_all_at_once(unit, compared, monkeypatch):
     ]
     assert (found[0] == -1).all()
     assert all(groups[near] == groups[row] and near != row for row in range(90) for near in found[row] if near >= 0)
-
-
-def test_without_a_word_nothing_is_alike():
-    X, groups = sp.csr_matrix((4, 0)), np.zeros(4, dtype=int)
-    assert (nearest(X, groups) == -1).all()
-    assert nearest_of(X, groups, 0) == []
-
-
-def test_of_a_large_group_those_of_an_even_part_are_compared(unit, monkeypatch):
-    monkeypatch.setitem(vars(module.VIEW), "compared", 45)
-    found = nearest(unit, np.zeros(90, dtype=int))
-    assert (found[:, 0] % 2 == np.arange(90) % 2).all()  # two parts, of every other document

@@ -3,13 +3,11 @@
 import base64
 import json
 import zlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from outgroup.report.html import PAGE, bundle, pack
-from outgroup.summary.partition import nearest
 
 
 def raw(part):
@@ -49,39 +47,6 @@ def test_full_texts_are_taken_along_the_shortest_first_within_the_budget(full, s
     assert (sum(whole) == 30) == (size == 5.0)
 
 
-def test_columns_are_taken_along_the_smallest_first_within_a_quarter_of_the_budget(full):
-    rng = np.random.default_rng(0)
-    others = {name: ["".join(rng.choice(list("abcdefgh"), width)) for _ in range(30)] for name, width in
-              [("pages", 5000), ("notes", 300), ("ticket", 9), ("who", 20)]}  # fmt: skip
-    summary = full(30, 3)
-    summary = replace(summary, documents=replace(summary.documents, others=others))
-    for size, names in [(0.0, []), (0.003, ["ticket", "who"]), (5.0, list(others))]:
-        parts = pack(summary, size)
-        about = json.loads(raw(parts["about"]))
-        assert about["others"] == names
-        assert about["others_left_out"] == [name for name in others if name not in names]
-        assert sum(len(part) for name, part in parts.items() if name.startswith("other-")) <= 0.25e6 * size
-    assert raw(parts["other-2"]).decode().split("\x1e") == others["ticket"]
-    assert {len(cell) for cell in raw(parts["other-0"]).decode().split("\x1e")} == {1001}
-
-
-def test_documents_set_aside_are_in_no_group_and_keep_the_nearest_one(full):
-    out = np.arange(30) >= 26
-    documents = full(30, 3, labels=np.where(out, -1, np.arange(30) % 3)).documents
-    assert (documents.group[out] == -1).all()
-    assert (documents.rival[out] == np.arange(30)[out] % 3).all()
-    assert not np.isin(documents.near[~out], np.flatnonzero(out)).any()
-    assert documents.place[out, 1].min() > documents.place[~out, 1].max()
-
-
-def test_nearest_documents_are_those_of_the_highest_cosine(given):
-    X, groups = given(60, 3)["X"], np.arange(60) % 3
-    cosines = (X @ X.T).toarray() - 2.0 * np.eye(60) - 2.0 * (groups[:, None] != groups)
-    found = nearest(X, groups, 4)
-    expected = -np.sort(-cosines, axis=1)[:, :4]
-    np.testing.assert_allclose(np.take_along_axis(cosines, found, axis=1), expected, atol=1e-6)
-
-
 @pytest.mark.parametrize("start", ["report", "workbench"])
 def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(start):
     script = bundle(start)
@@ -91,8 +56,3 @@ def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(sta
     assert "import " not in [line[:7] for line in script.splitlines()]
     assert not any(line.startswith("export ") for line in script.splitlines())
     assert "innerHTML" not in script
-
-
-def test_no_module_is_left_over():
-    both = bundle("report") + bundle("workbench")
-    assert all(f"const {path.stem}_js = " in both for path in PAGE.glob("*.js"))

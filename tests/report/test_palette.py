@@ -46,23 +46,11 @@ def test_group_colours_stand_out_from_the_card(theme):
     assert min(contrast(pair[theme], shade("card", theme)) for pair in colours(240)) >= 3
 
 
-def test_a_group_has_the_same_hue_on_both_pages():
-    hues = np.array([[np.arctan2(*oklab(linear(shade))[:0:-1]) for shade in pair] for pair in colours(240)])
-    assert np.abs(np.exp(1j * hues[:, 0]) - np.exp(1j * hues[:, 1])).max() < 0.15
-
-
 @pytest.mark.parametrize("sight", SIGHT)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_ten_groups_can_be_told_apart(theme, sight):
     seen = [oklab(np.asarray(SIGHT[sight]) @ linear(pair[theme])) for pair in colours(10)]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.06
-
-
-@pytest.mark.parametrize(("k", "least"), [(20, 0.08), (60, 0.05), (77, 0.045)])
-@pytest.mark.parametrize("theme", [0, 1])
-def test_many_groups_look_different(theme, k, least):
-    seen = [oklab(linear(pair[theme])) for pair in colours(k)]
-    assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > least
 
 
 def test_a_group_keeps_its_colours_whatever_others_there_are():

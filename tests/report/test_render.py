@@ -6,9 +6,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
-from report_examples import summed
 
 from outgroup.report.html import render
 
@@ -137,24 +135,3 @@ def test_odd_sizes(full, n, k):
     html = render(full(n, k))
     assert Page(html).tags["article"] == k
     assert not re.search(r"\b(nan|NaN|inf|None|Undefined)\b", "".join(Page(html).text))
-
-
-def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
-    parts = given(12, 3)
-    parts["labels"] = np.zeros(12, dtype=int)
-    html = render(summed(**parts))
-    page = Page(html)
-    text = "".join(page.text)
-    assert ": 1 group</title>" in html
-    assert text.count("Groups 1 and 2 are empty.") == 1
-    assert page.tags["article"] == 1
-    assert not {"labels", "off-topic", "skipped"} & set(page.values("id"))
-    assert "nan" not in text
-
-
-def test_what_the_first_sight_needs_is_read_before_the_documents(full):
-    html = render(full())
-    start = html.index("<script>")
-    before = {name for name in Page(html).parts if html.index(f'id="part-{name}"') < start}
-    assert before == {"about", "summary", "place", "group", "rival", "margin"}
-    assert {"ids", "titles", "heads", "tails", "near"} <= set(Page(html).parts) - before

@@ -2,7 +2,6 @@
 
 import io
 
-import pytest
 from rich.console import Console
 
 from outgroup.report.terminal import terminal
@@ -32,26 +31,3 @@ def test_markup_and_control_codes_are_not_obeyed(full):
     text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3), width=200)
     assert "[red]x[/red][/]" in text
     assert "\x1b" not in text
-
-
-def test_off_topic_documents_are_shown_with_the_promise(full):
-    text = printed(full(), width=80)
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    assert any(line.startswith("0.97 Note 29") for line in lines)
-    assert "Promise At most 5 % of the on-topic documents are flagged by mistake" in " ".join(lines)
-
-
-@pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])
-def test_odd_sizes_fit_the_width(full, n, k, width):
-    assert max(len(line) for line in printed(full(n, k), width).splitlines()) <= width
-
-
-def test_bars_are_drawn_in_ascii_where_the_output_has_no_other_letters(full):
-    """They were rows of question marks in a log of the locale C."""
-    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
-    terminal(full(), Console(file=out, width=120, force_terminal=False))
-    out.flush()
-    text = out.buffer.getvalue().decode("ascii")
-    assert "############" in text
-    assert "??" not in text
-    assert "████████████" in printed(full(), width=120)

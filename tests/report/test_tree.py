@@ -35,20 +35,6 @@ def test_each_merge_loses_what_it_says_and_is_the_cheapest():
     assert sorted(nodes.popitem()[1]) == list(range(k))
 
 
-def test_groups_that_were_merged_away_merge_no_more():
-    X, groups = rows(), np.array([0, 2, 3])[np.arange(60) % 3]
-    packed = np.searchsorted([0, 2, 3], groups)
-    found, alone = merges(Grouped(X, groups, 4), [0, 2, 3]), merges(Grouped(X, packed, 3))
-    assert [each.loss for each in found] == [each.loss for each in alone]
-    assert {found[0].a, found[0].b} == {(0, 2, 3)[alone[0].a], (0, 2, 3)[alone[0].b]}
-    assert found[1].b == 4 or found[1].a == 4
-
-
-def test_an_empty_group_merges_for_nothing():
-    found = merges(Grouped(rows(12), np.zeros(12, dtype=int), 3))
-    assert [each.loss for each in found] == [0.0, 0.0]
-
-
 def test_the_group_of_two_topics_splits_first_into_them():
     topics = np.repeat(np.eye(6), 10, axis=0) + 0.01
     X = sp.csr_matrix(topics / np.linalg.norm(topics, axis=1, keepdims=True))
@@ -58,20 +44,3 @@ def test_the_group_of_two_topics_splits_first_into_them():
     assert {words[0] for words in first.words} == {"a", "b"}
     apart = np.where(groups > 0, groups, 0) + np.array([5, 0, 0, 0, 0, 0]).repeat(10)
     assert first.gain == pytest.approx((coherence(X, apart) - coherence(X, groups)) / coherence(X, groups), abs=2e-6)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_halves_are_topics_also_where_single_documents_are_far_from_all(seed):
-    """Words in a few documents each, as in texts: two documents that share none may be of one topic."""
-    rng, topic = np.random.default_rng(seed), np.repeat([0, 1], [90, 60])
-    X = np.zeros((150, 140))
-    for row, own in enumerate(topic):
-        X[row, rng.choice(50, 4, replace=False) + 50 * own] = 0.4
-        X[row, 100 + rng.choice(40, 4, replace=False)] = 0.3
-    (found,) = splits(Grouped(sp.csr_matrix(X), np.zeros(150, dtype=int), 1), np.arange(140))
-    assert {frozenset(int(word) // 50 for word in words) for words in found.words} == {frozenset([0]), frozenset([1])}
-
-
-def test_groups_of_equal_documents_do_not_split():
-    X = sp.csr_matrix(np.eye(3).repeat(4, axis=0))
-    assert splits(Grouped(X, np.arange(3).repeat(4), 3), "abc") == []

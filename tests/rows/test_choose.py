@@ -1,13 +1,11 @@
 """as_rows takes what is rows of numbers, and says why it refuses the rest."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, as_rows, unit_rows
+from outgroup.rows import as_rows, unit_rows
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_matrix])
@@ -17,14 +15,6 @@ def test_float32_stays_and_other_numbers_become_float64(kind, dtype):
     assert rows.dtype == (np.float32 if dtype == np.float32 else np.float64)
     assert rows.shape == (2, 3)
     assert rows.take(np.array([1])).tolist() == [[1, 0, 1]]
-
-
-def test_rows_are_rows_already():
-    for X in (np.eye(2), sp.eye_array(2, format="csr")):
-        rows = as_rows(X)
-        assert as_rows(rows) is rows
-        centred = CentredRows(rows, np.zeros(2))
-        assert as_rows(centred) is centred
 
 
 class HalfRows:
@@ -42,29 +32,10 @@ def test_what_lacks_a_verb_is_told_which():
         as_rows(HalfRows())
 
 
-@pytest.mark.parametrize("wrong", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, -2.0])])
-def test_lengths_that_are_none_are_told(wrong):
-    rows = as_rows(np.eye(2))
-    elsewhere = SimpleNamespace(
-        shape=(2, 2), dtype=rows.dtype, fold=rows.fold, map=rows.map, take=rows.take, correlate=rows.correlate,
-        squares=lambda: wrong, local=lambda: None,
-    )  # fmt: skip
-    with pytest.raises(InputError, match=r"squares\(\) of SimpleNamespace does not .* each of 2 rows"):
-        unit_rows(elsewhere)
-
-
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 def test_numbers_without_a_square_are_named_by_their_row(make):
     with pytest.raises(InputError, match="row 1 has numbers"):
         unit_rows(as_rows(make(np.array([[1.0, 0.0], [0.0, 1e200]]))))
-
-
-@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
-def test_rows_of_unit_length_are_not_copied(make):
-    rows = as_rows(make(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]], dtype=np.float32)))
-    assert unit_rows(rows) is rows
-    longer = as_rows(make(np.array([[0.6, 0.81]])))
-    assert unit_rows(longer).squares() == pytest.approx([1.0])
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])

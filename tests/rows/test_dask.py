@@ -3,14 +3,10 @@
 import gc
 import http.client
 import os
-import shutil
 import signal
-import socket
 import time
 from contextlib import closing, suppress
 from importlib.util import find_spec
-from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -18,13 +14,11 @@ import scipy.sparse as sp
 from clusters import two_processes
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
-from outgroup.places import Address
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows import dask as tasks
 from outgroup.rows.connect import connect, connected
 from outgroup.rows.dask import DaskRows, disk_rows, load_rows
 from outgroup.rows.device import device_rows
-from outgroup.rows.mapped import DamagedError, read_about, write_rows
+from outgroup.rows.mapped import write_rows
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -98,32 +92,6 @@ def plain(scores):
     return scores, 0.0
 
 
-def test_rows_at_an_address_are_copied_by_their_workers(cluster, folder):
-    address = f"local://{folder}"
-    found = flat(disk_rows(cluster, address).fold(W, weigh, STATE))
-    wanted = flat(disk_rows(cluster, folder).fold(W, weigh, STATE))
-    assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
-    copies = [list(Path(each, "outgroup-rows").glob("*/*.npy")) for each in cluster.run(local_directory).values()]
-    assert sum(map(len, copies)) >= 3 * len(disk_rows(cluster, address)._parts)
-    with pytest.raises(InputError, match=r"local://.*gone contains no rows"):
-        disk_rows(cluster, f"{address}/gone")
-
-
-def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
-    part, read = piece(Address(f"local://{folder}")), Address.read_bytes
-    with monkeypatch.context() as patch:
-        damaged = {".npy": lambda self: read(self)[:-8] + bytes([1] * 8), ".json": read}
-        patch.setattr(Address, "read_bytes", lambda self: damaged[self.suffix](self))
-        with pytest.raises(DamagedError):
-            load_rows(part)
-    np.testing.assert_array_equal(load_rows(part).local().toarray(), load_rows(piece(folder)).local().toarray())
-
-
-def local_directory(dask_worker):
-    return dask_worker.local_directory
-
-
 def test_the_other_verbs(cluster, folder):
     rows, memory = disk_rows(cluster, folder), as_rows(matrix())
     labels = np.arange(60) % 4 - 1
@@ -148,52 +116,6 @@ def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
     assert all(np.array_equal(each[0], other) for each in zip(*found, strict=True) for other in each)
 
 
-def piece(folder):
-    part = folder / "000001"
-    return part, tuple(read_about(part)["crc32"].values())
-
-
-def test_a_folder_that_was_written_again_has_its_new_rows(tmp_path):
-    """A worker keeps parts at hand, and another run may find other rows of the same name."""
-    with (
-        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        for number in (1, 2):
-            write_rows(tmp_path / "rows", [number * matrix()])
-            rows = disk_rows(client, tmp_path / "rows")
-            np.testing.assert_allclose(rows.squares(), as_rows(number * matrix()).squares(), rtol=1e-5)
-            (tmp_path / "rows").rename(tmp_path / f"old{number}")
-
-
-def test_a_matrix_that_was_written_again_is_verified_again(tmp_path):
-    folder = tmp_path / "rows" / "000000"
-
-    def again(number):
-        shutil.rmtree(tmp_path / "rows", ignore_errors=True)
-        write_rows(tmp_path / "rows", [number * matrix()])
-        return folder, tuple(read_about(folder)["crc32"].values())
-
-    load_rows(again(1))
-    part = again(2)
-    data = folder / "data.npy"
-    data.write_bytes(data.read_bytes()[:-4] + b"\0\0\0\x41")
-    with pytest.raises(DamagedError, match="has changed"):
-        load_rows(part)
-    again(3)
-    with pytest.raises(DamagedError, match="another matrix"):
-        load_rows(part)
-
-
-def mixed(part):
-    return sp.csr_matrix(np.ones((2, 3)), dtype=part)
-
-
-def test_parts_of_single_and_double_precision(cluster):
-    rows = DaskRows(cluster, mixed, ["float32", "float64"], [2, 2], 3)
-    assert rows.fold(np.ones((1, 3)), plain)[0].tolist() == [[12.0, 12.0, 12.0]]
-
-
 def broken(part):
     raise InputError(f"part {part} is broken")
 
@@ -216,11 +138,6 @@ def test_a_part_that_kills_its_workers_is_told(cluster, monkeypatch):
         DaskRows(cluster, dying, ["a"], [3], 3).squares()
 
 
-def test_no_workers_are_told():
-    with pytest.raises(InputError, match="local:0 gives no number of workers"):
-        connect("local:0")
-
-
 @pytest.fixture
 def freed():
     """Free clients that found no scheduler here: where that falls into the beginning of another, both wait forever."""
@@ -236,20 +153,6 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(MissingExtraError, match=r"\.\[distributed\]"):
         connect("local:2")
-
-
-@pytest.mark.usefixtures("freed")
-def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr("outgroup.rows.connect._WAIT", 0.5)
-    monkeypatch.setattr("outgroup.rows.connect._MORE", 0.5)
-    said = "no scheduler answers at .*: "
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(InputError, match=f"{said}no answer for"):
-        connect(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        Thread(target=lambda: other.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n"), daemon=True).start()
-        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
-        with pytest.raises(InputError, match=f"{said}.*start one with"):
-            connect(address)
 
 
 def listening():

@@ -9,7 +9,7 @@ from factories import CARD
 
 from outgroup import SphericalKMeans
 from outgroup.errors import InputError, MissingExtraError
-from outgroup.rows import OneHot, as_rows
+from outgroup.rows import as_rows
 from outgroup.rows import device as tensors
 from outgroup.rows.device import device_rows, fits_on
 
@@ -24,24 +24,12 @@ def planted(n=300, d=30, seed=0):
     return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y
 
 
-def everything(scores):
-    return scores, 0.0
-
-
 @pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
 def test_rows_are_single_precision_unless_asked_for(form):
     X, _ = planted()
     assert device_rows(form(X), CARD).dtype == np.float32
     assert device_rows(form(X), CARD, np.float64).dtype == np.float64
     assert device_rows(as_rows(form(X)), CARD).local() is None
-
-
-def test_a_long_row_is_added_up_in_pieces(monkeypatch):
-    X, _ = planted()
-    W = np.random.default_rng(1).normal(size=(4, X.shape[1]))
-    monkeypatch.setattr(tensors, "_PIECE", 7)
-    total, _ = device_rows(X, CARD, np.float64).fold(W, everything)
-    np.testing.assert_allclose(total, (X @ W.T).T @ X, rtol=1e-12)
 
 
 class Small:
@@ -98,12 +86,6 @@ def test_the_same_bits_twice():
     assert first.labels_.tobytes() == second.labels_.tobytes()
 
 
-@pytest.mark.parametrize("name", ["graphics", "mps", "meta", "cpu:x", ""])
-def test_what_is_no_device_is_named(name):
-    with pytest.raises(InputError, match="is not a valid device: give cuda, a card's number"):
-        device_rows(np.eye(2), name)
-
-
 def test_no_card_is_told_at_once(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="finds no graphics"), fits_on("cuda"):
@@ -114,14 +96,3 @@ def test_without_pytorch_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"pip install '\.\[gpu\]'"):
         device_rows(np.eye(2))
-
-
-def test_rows_that_are_not_in_memory_are_refused():
-    rows = device_rows(np.eye(2), CARD)
-    with pytest.raises(InputError, match="DeviceRows is not in memory"):
-        device_rows(rows, CARD)
-
-
-def test_a_column_beyond_those_that_were_said_is_named():
-    with pytest.raises(InputError, match="column 2, but columns range from 0 to 1"):
-        device_rows(np.eye(3), CARD).fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))

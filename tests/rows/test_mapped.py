@@ -37,11 +37,6 @@ def test_a_full_disk_is_an_error(tmp_path, monkeypatch, said):
         written(tmp_path / "rows", matrix())
 
 
-def test_a_folder_is_not_written_over(rows, tmp_path):
-    with pytest.raises(OutputError, match="exists"):
-        written(tmp_path / "rows", matrix())
-
-
 def damage_cut(folder):
     path = folder / "data.npy"
     path.write_bytes(path.read_bytes()[:-8])
@@ -88,15 +83,3 @@ def test_a_forged_header_is_refused(rows, tmp_path, change):
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(InputError, match="damaged"):
         read_rows(tmp_path / "rows")
-
-
-def test_rows_of_another_shape_than_the_header_are_refused(rows, tmp_path):
-    path = tmp_path / "rows" / "000000" / ABOUT
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"shape": [9, 12]}))
-    with pytest.raises(InputError, match="damaged"):
-        read_rows(tmp_path / "rows").take([0])
-
-
-def test_a_folder_without_rows(tmp_path):
-    with pytest.raises(InputError, match="no rows"):
-        read_rows(tmp_path)

@@ -20,39 +20,9 @@ def wide(n=60, d=4000, k=3, dtype=np.float64, seed=0):
     return X, y
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_products_of_rows_and_with_directions_stay(dtype):
-    X, _ = wide(dtype=dtype)
-    U = sp.random(7, X.shape[1], 0.01, format="csr", random_state=1, dtype=dtype)
-    found = narrow(X, U)
-    before, after = sp.vstack([X, U]), sp.vstack(found.matrices)
-    assert after.shape[1] < X.shape[1] / 2
-    assert [matrix.shape[0] for matrix in found.matrices] == [60, 7]
-    assert [matrix.dtype for matrix in found.matrices] == [dtype, dtype]
-    np.testing.assert_allclose((after @ after.T).toarray(), (before @ before.T).toarray(), atol=1e-5)
-    W = np.random.default_rng(2).normal(size=(4, after.shape[1]))
-    np.testing.assert_allclose(before @ found.widened(W).T, after @ W.T, atol=1e-5)
-
-
-def test_directions_made_of_rows_are_found_whole():
-    X, _ = wide()
-    found = narrow(X)
-    C = np.random.default_rng(3).normal(size=(2, X.shape[0]))
-    np.testing.assert_allclose(found.widened(C @ found.matrices[0]), C @ X, atol=1e-12)
-
-
 def test_rows_whose_columns_are_shared_stay_as_they_are():
     assert narrow(sp.csr_matrix(np.ones((5, 8)))) is None
     assert narrow(sp.csr_matrix(np.eye(8))) is None  # as many rows as columns of one row
-
-
-def test_columns_that_no_row_has_and_stored_zeros_get_no_weight():
-    X = sp.csr_matrix((np.array([0.0, 2.0, 1.0, 1.0]), (np.array([0, 0, 0, 1]), np.array([5, 6, 0, 0]))), (2, 20))
-    found = narrow(X)
-    assert found.matrices[0].toarray().tolist() == [[1.0, 2.0], [1.0, 0.0]]
-    weights = found.widened(np.array([[3.0, 4.0]]))
-    assert weights[0, [0, 5, 6]].tolist() == [3.0, 0.0, 4.0]
-    assert np.count_nonzero(weights) == 2
 
 
 @pytest.mark.parametrize("weight", ["balanced", None])

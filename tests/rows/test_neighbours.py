@@ -55,42 +55,6 @@ def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_
     np.testing.assert_allclose(found.cosines[rows, places], cosines, atol=1e-6)
 
 
-def test_rows_whose_entries_are_unordered_or_in_parts_have_the_same_neighbours():
-    X = sp.csr_matrix(unit(2))
-    twice = np.repeat(np.arange(X.nnz)[::-1], 2)  # each entry in two halves, and rows from behind
-    rows = np.repeat(np.arange(40), np.diff(X.indptr))[twice]
-    order = np.argsort(rows, kind="stable")
-    halves = sp.csr_matrix((X.data[twice][order] / 2, X.indices[twice][order], 2 * X.indptr), shape=X.shape)
-    np.testing.assert_array_equal(nearest(halves).index, nearest(X).index)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_blocks_and_threads_change_nothing(form, monkeypatch):
-    X = form(unit(3, 200).astype(np.float32))
-    whole, told = nearest(X), []
-    monkeypatch.setattr(neighbours, "_AT_ONCE", 2000)
-    monkeypatch.setattr(nearest_sparse, "_SPARSE_AT_ONCE", 5000)
-    with threads(2):
-        pieces = nearest(X, progress=lambda done, total: told.append((done, total)))
-    np.testing.assert_array_equal(pieces.index, whole.index)
-    np.testing.assert_allclose(pieces.cosines, whole.cosines, atol=1e-6)
-    assert told[-1] == (200, 200)
-    assert len(told) > 2
-
-
-def test_of_equal_rows_the_lower_number_is_nearer():
-    X = np.array([[1.0, 0.0]] * 4 + [[0.0, 1.0]])
-    found = nearest(X, count=2)
-    assert found.index.tolist() == [[1, 2], [0, 2], [0, 1], [0, 1], [-1, -1]]
-    assert found.shares.toarray()[0].tolist() == [0, 0.5, 0.5, 0, 0]
-    assert not found.shares[4].nnz
-
-
-def test_more_neighbours_than_rows():
-    assert nearest(np.array([[0.6, 0.8]])).index.tolist() == [[-1]]
-    assert nearest(np.eye(2) + 0.1, count=15).index.tolist() == [[1, -1], [0, -1]]
-
-
 @pytest.mark.parametrize("pieces", [1, 1 << 22])
 def test_averaged_rows_are_the_formula_in_every_form(pieces, monkeypatch):
     monkeypatch.setattr(neighbours, "_DENSE_ROWS", pieces)

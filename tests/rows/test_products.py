@@ -11,6 +11,8 @@ import scipy.sparse as sp
 from outgroup._native import by_scipy, products
 
 KERNELS = products.kernels()
+
+
 needs_native = pytest.mark.skipif(KERNELS is None, reason="no native kernels here")
 
 
@@ -18,13 +20,6 @@ def said_by(code, **environment):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
     return done.stdout.strip(), done.stderr.strip()
-
-
-@needs_native
-def test_an_environment_variable_chooses_scipy_without_a_warning():
-    code = "from outgroup._native.products import describe; print(describe())"
-    assert said_by(f"import outgroup.rows; {code}", OUTGROUP_NATIVE="0") == ("SciPy (OUTGROUP_NATIVE=0)", "")
-    assert said_by(code, OUTGROUP_NATIVE="")[0].startswith("native kernels")
 
 
 def test_without_kernels_one_log_line_says_so():
@@ -54,13 +49,6 @@ def test_kernels_refuse_spans_and_shapes_that_do_not_fit(start, stop, width, col
     X = sp.csr_matrix(np.eye(3, dtype=np.float32))
     with pytest.raises(ValueError, match=r"span|shape|cache lines"):
         KERNELS.scores(X, np.zeros((3, width), np.float32), columns, slice(start, stop), None)
-
-
-@needs_native
-def test_kernels_convert_nothing():
-    X = sp.csr_matrix(np.eye(3))
-    with pytest.raises(TypeError):
-        KERNELS.scores(X, np.zeros((3, 16), np.float32), 2, slice(0, 3), None)
 
 
 @needs_native
@@ -113,26 +101,29 @@ def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, 
         KERNELS.use_level(best)
 
 
-def test_the_highest_numbers_worked_by_hand():
-    """The lower of equal columns first; nothing that is not above zero."""
-    index, found = products.current().highest(np.array([[0.5, 2.0, 2.0, 0.0], [-1.0, 0.0, 3.0, -2.0]]), 2)
-    assert index.tolist() == [[1, 2], [2, -1]]
-    assert found.tolist() == [[2.0, 2.0], [3.0, 0.0]]
+def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
+    """To the last bit, and SciPy's to rounding."""
+    rng = np.random.default_rng(2)
+    graph = sp.random(75, 75, 0.1, format="csr", random_state=rng)
+    given = graph.indptr, graph.indices, rng.normal(0, 3, (2, 75)).astype(np.float32), 0.01
+    best, found = by_kernels.best_level(), []
+    try:
+        for level in by_kernels.Level:
+            if level <= best:
+                by_kernels.use_level(level)
+                found.append(by_kernels.tsne_slope(*given))
+    finally:
+        by_kernels.use_level(best)
+    assert all(np.array_equal(each, found[0]) for each in found)
+    np.testing.assert_allclose(found[0], by_scipy.tsne_slope(*given), atol=1e-6)
 
 
-@needs_native
-@pytest.mark.parametrize(
-    ("start", "stop", "index", "bound"), [(2, 1, (3, 2), 3), (0, 4, (3, 2), 3), (0, 3, (3, 1), 3), (0, 3, (3, 2), 2)]
-)
-def test_pairs_refuse_spans_and_shapes_that_do_not_fit(start, stop, index, bound):
-    X = sp.csr_matrix(np.eye(3))
-    found = np.zeros((3, 2), np.float32)
-    with pytest.raises(ValueError, match=r"span|shape"):
-        KERNELS.take_pairs(
-            X, X.T.tocsr(), slice(start, stop), np.zeros(index, np.int32), found, np.zeros(bound, np.float32)
-        )
-    with pytest.raises(ValueError, match="transpose"):
-        KERNELS.take_pairs(X, X[:2].T.tocsr(), slice(0, 3), np.zeros((3, 2), np.int32), found, np.zeros(3, np.float32))
+def test_a_gradient_of_tsne_worked_by_hand():
+    """Points 2 apart: q = 1 / 5, Z = 2 / 5, so 4 (pull q - q / 2) (point - other)."""
+    places = np.array([[0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
+    indptr, indices = np.array([0, 1, 2], dtype=np.int32), np.array([1, 0], dtype=np.int32)
+    slope = products.current().tsne_slope(indptr, indices, places, 3.0)
+    np.testing.assert_allclose(slope, [[-4.0, 4.0], [0.0, 0.0]], rtol=1e-6)
 
 
 @needs_native

@@ -5,11 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from outgroup.cluster.cpm3c import CPM3C
-from outgroup.decisions import Label, Lock, Merge, NewGroup, Regroup, Split, Word, parse, to_toml, undo
+from outgroup.decisions import Label, Lock, Merge, NewGroup, Regroup, Split, Word, undo
 from outgroup.demo import documents_path
-from outgroup.errors import InputError
-from outgroup.metrics import nmi
 from outgroup.session import Session
 from outgroup.session.past import Past
 
@@ -64,33 +61,6 @@ def test_a_group_whose_documents_all_move_is_merged_and_one_that_is_all_junk_sta
     assert "group 3 would have no documents" in third.notes[-1]
 
 
-def test_a_decision_on_no_known_document_is_not_followed(session, first):
-    second = session.fit([Label(["nowhere"], 1)], start=first)
-    np.testing.assert_array_equal(first.labels, second.labels)
-    assert len(second.notes) == 1
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"kind": "label", "documents": ["a"]},
-        {"kind": "label", "documents": [], "groups": [1]},
-        {"kind": "label", "documents": ["a"], "groups": [-1]},
-        {"kind": "lock", "group": -1},
-        {"kind": "lock", "group": 1, "reopen": "yes"},
-    ],
-)
-def test_bad_decisions_are_refused(given):
-    with pytest.raises(InputError):
-        parse(given)
-
-
-@pytest.mark.parametrize("decision", [Label(["a", 7], 3), Label(["a", "b"], ()), Lock("food"), Lock(2, reopen=True)])
-def test_decisions_return_from_plain_values(decision):
-    assert parse(decision.to_dict()) == decision
-    assert f'kind = "{decision.kind}"' in to_toml([decision])
-
-
 def decisions_that_move(first):
     """Decisions that would take documents out of group 0."""
     yield [Word(word, 1) for word in ("match", "team")]
@@ -109,30 +79,6 @@ def test_no_fit_moves_a_document_of_a_group_that_is_done(session, first, case):
     np.testing.assert_array_equal(second.labels[inside], first.labels[inside])
 
 
-def test_a_person_moves_a_document_of_a_group_that_is_done_alone(session, first):
-    one = of(first, 0, 1)[0]
-    second = session.fit([Lock(0), Label(one, 1)], start=first)
-    assert second.groups[one] == 1
-    moved = {each.id for each in second.compare(first).moved}
-    assert not moved & set(of(first, 0)) - {one}
-
-
-def test_a_merge_a_split_and_reopen_end_it(session, first):
-    assert session.fit([Lock(0)], start=first).state.done == {0}
-    assert session.fit([Lock(0), Lock(0, reopen=True)], start=first).state.done == frozenset()
-    assert session.fit([Lock(0), Merge((1, 0))], start=first).state.done == frozenset()
-    assert session.fit([Lock(0), Split(0)], start=first).state.done == frozenset()
-
-
-def test_a_clusterer_that_is_fitted_afresh_keeps_a_group_that_is_done():
-    texts = TEXTS[::4]
-    session = Session(texts, n_clusters=3, clusterer=CPM3C(3, random_state=0))
-    first = session.fit()
-    second = session.fit([Lock(0), Label(first.ids[int(np.flatnonzero(first.labels == 1)[0])], 2)], start=first)
-    inside = first.labels == 0
-    np.testing.assert_array_equal(second.labels[inside], first.labels[inside])
-
-
 def test_no_number_returns_to_another_group(session, first):
     log = [Merge((3, 1)), Merge((3, 4)), Split(3), NewGroup(of(first, 0, 3))]
     version = first
@@ -140,17 +86,6 @@ def test_no_number_returns_to_another_group(session, first):
         version = session.fit(log[:count], start=version)
     assert version.numbers == (0, 2, 3, 5, 6)
     assert version.state.used == 7
-
-
-def test_a_saved_session_knows_what_is_done_and_which_numbers_are_used(session, first, tmp_path):
-    version = session.fit([Merge((3, 4)), Lock(0)], start=first)
-    session.save(tmp_path / "work.outgroup", version, embed_texts=True)
-    with Session.open(tmp_path / "work.outgroup") as again:
-        assert (again.version.state.done, again.version.state.used) == ({0}, 5)
-        split = again.fit([*again.log, Split(3)], start=again.version)
-    assert split.numbers == (0, 1, 2, 3, 5)
-    past = Past.from_dict(json.loads(json.dumps(Past.of(version, TEXTS).to_dict())), version.model)
-    assert (past.done, past.used) == ({0}, 5)
 
 
 def test_a_document_without_a_known_word_is_placed_by_hand_and_steers_nothing(tmp_path):
@@ -169,44 +104,3 @@ def test_a_document_without_a_known_word_is_placed_by_hand_and_steers_nothing(tm
     with Session.open(tmp_path / "work.outgroup") as again:
         assert again.version.groups["60"] == 1
     assert session.fit([], start=second).groups["60"] == -1
-
-
-def test_ten_decisions_on_too_many_groups_raise_the_agreement_with_the_classes():
-    """A person who finds 8 groups where there are 5 topics: merges, bulk labels, corrections, junk and one undo."""
-    some = [row for row, each in enumerate(CLASSES) if each != "off-topic"]
-    ids, classes = [IDS[row] for row in some], np.array([CLASSES[row] for row in some])
-    session = Session([TEXTS[row] for row in some], n_clusters=8, ids=ids)
-    version, log, quality = session.fit(), [], []
-
-    def decide(decision):
-        nonlocal log, version
-        log = [*log, decision]
-        version = session.fit(log, start=version)
-        quality.append(nmi(classes, version.labels))
-
-    def topic(group):
-        found, counts = np.unique(classes[version.labels == group], return_counts=True)
-        return found[counts.argmax()]
-
-    quality.append(nmi(classes, version.labels))
-    while len(log) < 10:
-        topics = {group: topic(group) for group in version.numbers}
-        size = {group: int(np.sum(version.labels == group)) for group in version.numbers}
-        same = [[g for g in version.numbers if topics[g] == each] for each in topics.values()]
-        alike = sorted(max(same, key=len), key=lambda group: -size[group])
-        wrong = {g: np.flatnonzero((version.labels == g) & (classes != topics[g])) for g in version.numbers}
-        most = max(wrong, key=lambda group: len(wrong[group]))
-        if len(log) == 4 and len(quality) == 5:
-            log = list(undo(log))
-            version = session.fit(log, start=version)
-            quality.append(nmi(classes, version.labels))
-        elif len(alike) > 1:
-            decide(Merge(alike[:2]))
-        elif len(wrong[most]):
-            meant = classes[wrong[most][0]]
-            home = next(group for group, each in topics.items() if each == meant)
-            decide(Label([ids[row] for row in wrong[most] if classes[row] == meant][:10], home))
-        else:
-            decide(Lock(version.numbers[len(log) % len(version.numbers)]))
-    assert quality[-1] > quality[0] + 0.1, quality
-    assert len(version.numbers) == 5

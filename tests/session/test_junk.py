@@ -44,37 +44,6 @@ def test_junk_that_is_a_group_of_its_own_is_before_all_else(begun):
     assert (TOPIC[unseen[np.argsort(-found[unseen])[:35]]] == 2).all()
 
 
-def test_what_was_judged_is_always_learned_from(begun, monkeypatch):
-    """Of the others some stand for all: 142 of 150 by 20, who weigh as much together."""
-    heard, regressed = [], questions._regressed
-    monkeypatch.setattr(questions, "_SAMPLE", 20)
-    monkeypatch.setattr(
-        questions, "_regressed", lambda *given: (heard.append([given[0].shape[0], *given[2]]), regressed(*given))[1]
-    )
-    kept = [Label(str(row), int(begun[1].labels[0])) for row in (6, 9, 12, 15)]
-    junk_scores(*judged(begun, *[Label(str(row), ()) for row in (2, 3, 5, 8)], *kept))
-    assert heard == [[4, *[1.0] * 4, *[pytest.approx(142 / 20)] * 20]]
-
-
-def test_while_nothing_is_thrown_away_it_is_the_off_topic_score(begun):
-    version, score = judged(begun, Label("0", int(begun[1].labels[0])))
-    assert junk_scores(version, score) is score
-
-
-def test_documents_that_nobody_judged_stand_for_all_of_these(begun, monkeypatch):
-    version, score = judged(begun, *[Label(str(row), ()) for row in (2, 5, 8)])
-    every = junk_scores(version, score)
-    monkeypatch.setattr(questions, "_SAMPLE", 60)
-    assert np.corrcoef(every, junk_scores(version, score))[0, 1] > 0.95
-
-
-def test_a_document_without_a_known_word_has_no_score():
-    texts = [*drawn(), "\u2026"]
-    session = Session(texts, n_clusters=3, encoder=None)
-    version = session.fit([Label("2", ())], start=session.fit())
-    assert np.isnan(junk_scores(version, np.zeros(151))).nonzero()[0].tolist() == [150]
-
-
 def test_an_ignored_word_says_nothing_of_what_is_junk():
     """Two documents differ in a word alone that all junk holds: as long as it counts, one is like junk."""
     texts = [text + " flag" * int(TOPIC[row] == 2) for row, text in enumerate(drawn())]
@@ -114,29 +83,3 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
     assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
     monkeypatch.setattr(questions._OffTopicLabels, "held_out", lambda own: found[np.r_[own.thrown, own.kept]])
     assert junk_seen(version, found) > 0.6
-
-
-def test_how_much_was_seen_is_told_once_five_of_either_kind_were(begun):
-    kept = [Label(str(row), int(begun[1].labels[row])) for row in np.flatnonzero(TOPIC != 2)[:5]]
-    thrown = [Label(str(row), ()) for row in np.flatnonzero(TOPIC == 2)[:5]]
-    few, score = judged(begun, *thrown[:4], *kept)
-    assert junk_seen(few, junk_scores(few, score)) is None
-    enough, score = judged(begun, *thrown, *kept)
-    assert 0 < junk_seen(enough, junk_scores(enough, score)) < 1
-
-
-class Cleared(dict):
-    """What another thread clears as soon as it was looked at."""
-
-    def __contains__(self, key):
-        found = super().__contains__(key)
-        self.clear()
-        return found
-
-
-def test_documents_without_words_are_told_while_another_thread_ignores_others():
-    documents, ignored = Session(drawn(), n_clusters=3, encoder=None).documents, frozenset({"bread"})
-    first = documents.without_words(ignored)
-    assert documents.without_words(ignored) is first
-    object.__setattr__(documents, "_quiet", Cleared(documents._quiet))
-    assert documents.without_words(ignored) is first

@@ -40,29 +40,3 @@ def test_a_theme_that_is_in_no_one_group_needs_a_group_that_some_of_them_begin(p
     version = begun(past, halves)
     assert "ship (100 %, before 0 %; in several groups)" in version.notes[0]
     assert version.notes[0].endswith("; if this is a new theme, start a group with some of these documents")
-
-
-@pytest.mark.parametrize("new", [[], BREAD[:3] + TRAIN[:3], BREAD[:10] + TRAIN[:10]])
-def test_more_of_the_same_is_not_told(past, new):
-    assert begun(past, new).notes == ()
-
-
-def test_it_is_told_once(past):
-    session = Session.after(past, BREAD + TRAIN + SHIPS, ids=[str(number) for number in range(100)])
-    later = Past.of(session.begin(), BREAD + TRAIN + SHIPS)
-    again = Session.after(later, BREAD + TRAIN + SHIPS, ids=[str(number) for number in range(100)])
-    assert again.begin().notes == ()
-
-
-def test_documents_that_have_but_other_ids_speak_of_nothing_new():
-    texts = BREAD + TRAIN + SHIPS
-    past = Past.of(Session(texts, n_clusters=2, encoder=None).fit(), texts)
-    ids = [str(number) for number in range(80)] + [f"ship-{number}" for number in range(20)]
-    (said,) = Session.after(past, texts, ids=ids).begin().notes
-    assert said.startswith("20 of 20 missing documents have the same text as a new document: ids changed")
-
-
-def test_a_form_that_is_sent_again_and_again_is_no_document_of_another_id(past):
-    texts = BREAD[:20] + TRAIN + BREAD[:3]
-    ids = [str(number) for number in [*range(20), *range(40, 83)]]
-    assert Session.after(past, texts, ids=ids).begin().notes == ()

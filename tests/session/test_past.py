@@ -37,38 +37,20 @@ def test_a_saved_session_is_written_unchanged(model, session):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("version", "1"),
         ("version", None),
-        ("decisions", {}),
         ("decisions.0", [3]),
-        ("numbers", None),
         ("numbers.1", [0, 1.5, 2]),
-        ("numbers.0", [True, 1, 2]),
-        ("names", []),
         ("names.a", {"a": "b"}),
-        ("names.1", {"1": 3}),
-        ("called.1", {"1": None}),
-        ("pins.d", {"d": 3}),
         ("pins.d", {"d": [0, 1]}),
-        ("pins.d.1", {"d": [0, 0, True, -1]}),
-        ("pins.d.2", {"d": [0, 1, "x", -1]}),
         ("pins.d.0", {"d": ["0", 1, True, -1]}),
         ("words.d.1", {"d": [0, float("inf"), True, -1]}),
-        ("away", "abc"),
         ("away.0", [3]),
-        ("ignored.0", [None]),
         ("weights.1", {"1": 0}),
-        ("weights.1", {"1": 10**400}),
         ("apart.0", [[1, 1]]),
-        ("apart.0", [[0, 1, 2]]),
         ("done.0", ["1"]),
         ("used", -1),
-        ("proposed.0.words", [{"name": "a", "documents": ["x"]}]),
         ("proposed.0.documents", [{"name": "a", "words": [], "documents": []}]),
-        ("documents", None),
-        ("documents.d", {"d": 3}),
         ("documents.d.0", {"d": ["0", "x"]}),
-        ("documents.d.1", {"d": [0, None]}),
     ],
 )
 def test_a_damaged_field_is_named(model, session, field, value):
@@ -76,22 +58,12 @@ def test_a_damaged_field_is_named(model, session, field, value):
         Past.from_dict(session | {field.split(".")[0]: value}, model)
 
 
-@pytest.mark.parametrize("field", ["version", "decisions", "numbers", "names", "pins", "used", "proposed", "documents"])
-def test_a_missing_field_is_named(model, session, field):
-    with pytest.raises(ModelError, match=f"'{field}'"):
-        Past.from_dict({name: value for name, value in session.items() if name != field}, model)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"numbers": [0, 1, 1]}, "numbers"),
-        ({"numbers": [0, 1, 2**31]}, "numbers"),
         ({"numbers": [0, 1, 2, 3]}, "match"),
         ({"pins": {"d": [7, 1, True, -1]}}, "label"),
-        ({"words": {"d": [7, 1, True, -1]}}, "label"),
-        ({"weights": {"7": 1}}, "weight"),
-        ({"apart": [[0, 7]]}, "pair"),
         ({"documents": {"d": [7, ""]}}, "document"),
     ],
 )

@@ -2,26 +2,26 @@
 
 import json
 import os
-import sqlite3
-from contextlib import closing
-from datetime import datetime
-from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
-from outgroup.decisions import Label, Merge, Rename, Split, Word, undo
+from outgroup.decisions import Label, Merge, Rename, undo
 from outgroup.errors import InputError, ModelError, OutputError
-from outgroup.places import Address
-from outgroup.session import Past, Session
-from outgroup.storage.project import Project, checksum
+from outgroup.session import Past, Session, project_file
+from outgroup.storage.lines import HEAD, Lines, line_of
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
     *(f"train rails station {word}" for word in ("engine", "ticket", "signal", "driver", "coach", "town")),
     *(f"garden roses spade {word}" for word in ("seeds", "soil", "weeds", "water", "bulbs", "hedge")),
 ]
+
+
 OFF = ["quarterly dividends of bread", "the merger of rails and oven makers", "roses at the stock exchange"]
+
+
 LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 
 
@@ -30,13 +30,12 @@ def path(tmp_path):
     return tmp_path / "work.outgroup"
 
 
-def forge(path, statement, *values):
-    """Change records of a project file, and give them right checksums."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement, values)
-        for kind, number, body in connection.execute("SELECT kind, number, body FROM records").fetchall():
-            key = (checksum(kind, number, body), kind, number)
-            connection.execute("UPDATE records SET sum = ? WHERE kind = ? AND number = ?", key)
+def forge(path, change):
+    """Replace each line (kind, value) of a project file by those that `change` returns, with valid checksums."""
+    lines = Lines(path)
+    found = [line for _, entry in lines.read() for line in change(*entry)]
+    lines.close()
+    path.write_bytes(HEAD + b"".join(map(line_of, found)))
 
 
 def made(universum=None):
@@ -63,23 +62,6 @@ def test_a_session_is_the_same_again(path, universum, embed):
     again.close()
 
 
-def test_what_is_decided_is_kept_and_the_version_is_the_next_start(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    again = Session.open(path)
-    again.decide([Merge((0, 2))])
-    third = again.fit(again.log, start=again.version)
-    again.keep(third)
-    again.close()
-    last = Session.open(path)
-    assert last.log == (*LOG, Merge((0, 2)))
-    assert (last.version.number, last.version.numbers) == (3, (0, 1))
-    np.testing.assert_array_equal(last.version.labels, third.labels)
-    undone = last.fit(undo(last.log), start=last.version)
-    assert undone.numbers == (0, 1, 2)
-    last.close()
-
-
 def test_labels_of_documents_that_are_gone_are_kept(path):
     ids = [str(i) for i in range(len(TEXTS))]
     past = Past.of(made()[1], TEXTS)
@@ -94,16 +76,6 @@ def test_labels_of_documents_that_are_gone_are_kept(path):
     assert (back.groups["3"], back.groups["17"]) == (2, -1)
 
 
-def test_a_file_with_an_ignored_word_opens_again(path):
-    session = Session(TEXTS, n_clusters=3)
-    version = session.fit([Word("bread")], start=session.fit())
-    session.save(path, version, embed_texts=True)
-    again = Session.open(path)
-    np.testing.assert_array_equal(again.version.labels, version.labels)
-    np.testing.assert_array_equal(again.version.model.clusterer_.coef_, version.model.clusterer_.coef_)
-    again.close()
-
-
 def afternoon(path):
     """A file in which somebody decided four times, once went back and on; returns the versions in their order."""
     session, version = made()
@@ -114,90 +86,6 @@ def afternoon(path):
             again.replace_log(log)
             again.keep(again.fit(again.log, start=again.version))
         return again.versions
-
-
-def test_a_file_that_is_opened_again_has_its_history(path):
-    before = afternoon(path)
-    with Session.open(path) as again:
-        assert [each.number for each in again.versions] == [1, 2, 3, 4, 5]
-        assert again.versions[-1] is again.version
-        for now, then in zip(again.versions, before, strict=True):
-            np.testing.assert_array_equal(now.labels, then.labels)
-            assert (now.numbers, now.decisions, now.names) == (then.numbers, then.decisions, then.names)
-            assert now.made is not None
-            assert now.made == then.made.replace(microsecond=0)
-            assert (now.seconds, now.notes) == (then.seconds, then.notes)
-        assert [each.number for each in again.version.chain] == [each.number for each in before[-1].chain]
-        third, fifth = again.versions[2], again.versions[4]
-        assert str(fifth.compare(third)) == str(before[4].compare(before[2]))
-        assert repr(third) == "<Assignment 3: 18 documents in 2 groups after 4 decisions>"
-
-
-def test_receipts_of_a_file_that_is_opened_again_say_what_moved(path):
-    session, version = made()
-    alone = [Merge((0, 2)), Label("9", 0), Split(0), Label("3", ()), Label("nobody", 0), Word("train")]
-    together = [Label("4", 1), Label("11", 1)]
-    log = list(version.decisions)
-    for more in ([each] for each in alone):
-        log += more
-        version = session.fit(log, start=version)
-    version = session.fit([*log, *together], start=version)
-    session.save(path, version, embed_texts=True)
-    assert len(version.receipt(alone[0]).moved) > 1
-    with Session.open(path) as again:
-        for each in alone:
-            now, then = again.version.receipt(each), version.receipt(each)
-            assert (str(now), now.moved, now.contradicts) == (str(then), then.moved, then.contradicts)
-        both = [again.version.receipt(each) for each in together]
-        apart = [version.receipt(each) for each in together]
-        assert {moved.id for each in apart for moved in each.moved} <= {moved.id for moved in both[0].moved}
-        assert both[0].moved == both[1].moved
-        assert [each.shared for each in both] == [1, 1]
-
-
-@pytest.mark.parametrize("undos", [1, 2, 4])
-def test_after_opening_undo_goes_back_to_the_groups_that_were(path, undos):
-    afternoon(path)
-    with Session.open(path) as again:
-        wanted = again.log[:-undos]
-        back = again.fit(wanted, start=again.version)
-        then = next((each for each in again.versions if each.decisions == wanted), None)
-        if then is not None:
-            np.testing.assert_array_equal(back.labels, then.labels)
-        assert back.decisions == wanted
-
-
-def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
-    before = afternoon(path)
-    with Session.open(path) as again:
-        fourth = again.versions[3]
-        log = [*undo(again.log), Merge((0, 2)), Label("9", 0)]
-        found = again.fit(log, start=fourth)
-        np.testing.assert_array_equal(found.labels, before[3].labels)
-        assert found.model.predict(TEXTS[:1]).tolist() == [0]
-        one = again.fit([*log, Rename(1, "trains")], start=found)
-        assert one.names == {0: "first", 1: "trains"}
-        again.replace_log(log)
-        again.keep(found)
-    with Session.open(path) as last:
-        assert last.version.parent.number == 4
-        np.testing.assert_array_equal(last.version.labels, before[3].labels)
-
-
-def test_a_version_that_was_kept_without_its_model_is_the_same_again(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with Session.open(path) as again:
-        for each in again.version.chain:  # the model of the first one stays
-            again.keep(each, model=False)
-        again.decide([Merge((0, 2))])
-        third = again.fit(again.log, start=again.version)
-        again.keep(third, model=False)
-    with Session.open(path) as last:
-        assert (last.version.number, last.version.decisions) == (3, (*LOG, Merge((0, 2))))
-        np.testing.assert_array_equal(last.version.labels, third.labels)
-        found = last.fit([*last.log, Rename(1, "trains")], start=last.version)
-        np.testing.assert_array_equal(found.labels, third.labels)
 
 
 def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
@@ -235,33 +123,12 @@ def test_who_goes_back_and_on_loses_no_version(path):
         again.keep(one)
         with pytest.raises(InputError, match="another version 6"):
             again.keep(other)
-        again.keep(one, model=False)  # the same once more
+        again.keep(one)  # the same once more
     with Session.open(path) as again:
         assert [each.number for each in again.versions] == [1, 2, 3, 4, 5, 6]
         assert [each.decisions for each in again.versions[:5]] == [each.decisions for each in before]
         origins = [each.origin and each.origin.number for each in again.versions]
         assert origins == [None, 1, 2, 3, 2, 2]
-
-
-def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with pytest.raises(InputError, match="is already open"), Session.open(path):
-        Session.open(path)
-    Session.open(path).close()
-    with session as same:
-        assert same is session
-
-
-def test_a_session_whose_file_was_closed_says_so(path):
-    """It was said to be damaged."""
-    session, version = made()
-    session.save(path, version, embed_texts=True)
-    with Session.open(path) as again:
-        pass
-    for use in (lambda: again.log, lambda: again.decide([Rename(0, "x")]), lambda: again.keep(again.version)):
-        with pytest.raises(ModelError, match=r"work\.outgroup was closed"):
-            use()
 
 
 def test_texts_are_kept_only_when_that_is_asked_for(path):
@@ -316,119 +183,69 @@ def test_vectors_are_read_where_they_lay(path):
     Session.open(path, embeddings=vectors).close()
 
 
-def test_vectors_of_examples_are_their_column_of_the_same_name(path):
-    pa = pytest.importorskip("pyarrow", reason="needs the extra io")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    rng, places = np.random.default_rng(0), {}
-    vectors = {"docs": np.repeat(np.eye(3, 8), 6, axis=0), "universum": np.eye(8)[5:]}
-    for name, texts in (("docs", TEXTS), ("universum", OFF)):
-        vectors[name] = (vectors[name] + 0.1 * rng.normal(size=vectors[name].shape)).astype(np.float32)
-        places[name] = path.with_name(f"{name}.parquet")
-        parquet.write_table(pa.table({"text": texts, "v": [*vectors[name]]}), places[name])
-    given = {"embeddings": vectors["docs"], "universum_embeddings": vectors["universum"]}
-    session = Session(TEXTS, n_clusters=3, universum=OFF, **given)
-    session.save(path, session.fit(), reading={**places, "embeddings": "v"})
-    with Session.open(path) as again:
-        np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
-        np.testing.assert_array_equal(again.documents.universum.space, session.documents.universum.space)
-
-
 @pytest.mark.parametrize(
     "way", ["/etc/hostname", "//host/share/x.jsonl", r"\\host\share\x.jsonl", "C:x.jsonl", "a\0b", 3]
 )
 def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     session, version = made()
     session.save(path, version)
-    forged = json.dumps({"random_state": 0, "reading": {"docs": way, "embeddings": way}})
-    forge(path, "UPDATE records SET body = ? WHERE kind = 'settings'", forged)
+    forged = {"random_state": 0, "reading": {"docs": way, "embeddings": way}}
+    forge(path, lambda kind, value: [(kind, forged if kind == "settings" else value)])
     with pytest.raises(InputError, match="does not contain the texts"):
         Session.open(path)
     Session.open(path, documents=TEXTS).close()
 
 
-def test_names_of_files_that_are_no_text_are_followed(path):
-    session, version = made()
-    docs = Path(os.fsdecode(os.fsencode(path.parent) + b"/\xff docs.jsonl"))
-    try:
-        lines(docs, TEXTS)
-    except OSError:
-        pytest.skip("this file system takes no such name")
-    session.save(path, version, reading={"docs": docs, "text": "body"})
-    Session.open(path).close()
+def other(kind, **fields):
+    """Return a change that sets fields of the entries of a kind, or their `value`."""
+    value = lambda was: fields["value"] if "value" in fields else was | fields  # noqa: E731
+    return lambda name, was: [(name, value(was) if name == kind else was)]
 
 
-def test_what_no_way_leads_to_is_not_kept(path):
-    session, version = made()
-    session.save(path, version, reading={"docs": Path("-"), "universum": Address("s3://bucket/off.jsonl")})
-    with pytest.raises(InputError, match="does not contain the texts"):
-        Session.open(path)
+def without(kind):
+    return lambda name, was: [] if name == kind else [(name, was)]
+
+
+def without_labels(kind, value):
+    return [(kind, {name: part for name, part in value.items() if name != "labels"} if kind == "version" else value)]
 
 
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("change", "words"),
     [
-        ("DELETE FROM records WHERE kind = 'version'", r"work\.outgroup is damaged: it contains no version"),
-        ("UPDATE records SET body = x'00' WHERE kind = 'model'", "model 1 is damaged"),
-        ("UPDATE records SET body = x'00' WHERE kind = 'model' AND number = 2", "model 2 is damaged"),
-        ("UPDATE records SET body = 3 WHERE kind = 'model'", "model 1 is damaged"),
-        ("DELETE FROM records WHERE kind = 'model'", "the model of version 1 is not saved"),
-        ("UPDATE records SET body = '[' WHERE kind = 'version'", "version 1 is damaged"),
-        ("UPDATE records SET body = '[' WHERE kind = 'version' AND number = 2", "version 2 is damaged"),
-        (
-            "UPDATE records SET body = x'00' WHERE kind = 'labels'",
-            "labels 1 is damaged: it does not have the groups of 18",
-        ),
-        ("DELETE FROM records WHERE kind = 'labels' AND number = 2", "version 2 is damaged"),
-        (
-            "UPDATE records SET body = replace(body, 'made\": \"', 'made\": \"x') WHERE kind || number = 'version2'",
-            "version 2 is damaged",
-        ),
-        ("DELETE FROM records WHERE kind = 'decision'", "is damaged: decision 1 is lost"),
-        ("UPDATE records SET body = '{}' WHERE kind = 'decision'", "decision 1 is damaged"),
-        ("UPDATE records SET body = '[1]' WHERE kind = 'document'", "document 0 is damaged"),
-        ("UPDATE records SET body = 'x' WHERE kind = 'document'", "work.outgroup: document 0 is damaged"),
-        ("UPDATE records SET body = 'x' WHERE kind = 'settings'", "work.outgroup: settings 0 is damaged"),
-        ("DELETE FROM records WHERE kind = 'settings'", "work.outgroup is damaged"),
+        (without("settings"), r"work\.outgroup is damaged: it has no settings"),
+        (without("version"), "it has no settings, no version"),
+        (without("model"), "no model"),
+        (without("document"), "line .* is damaged|damaged: line"),
+        (other("model", value=3), "damaged: line"),
+        (other("model", value=["{}", "AAAA"]), "its model is not a model"),
+        (other("version", labels="AAAA"), "damaged: line"),
+        (other("version", labels="x"), "damaged: line"),
+        (without_labels, "damaged: line"),
+        (other("version", numbers=[0, 1]), "unknown group"),
+        (other("version", numbers=3), "'numbers'"),
+        (other("version", log=[0, [{}]]), "a decision's kind"),
+        (other("version", made="x"), "damaged: line"),
+        (other("version", parent=-1), "'parent'"),
+        (other("version", pins={"d": [7, 1, True, -1]}), "a label has an unknown group"),
+        (other("log", value=[0, [3]]), "damaged: line"),
+        (other("document", value=["a"]), "damaged: line"),
+        (other("document", value="x"), "damaged: line"),
+        (other("settings", value="x"), "damaged: line"),
+        (lambda kind, value: [("more", value)], "unknown entry 'more'"),
     ],
 )
-def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words):
+def test_a_forged_file_is_refused(path, change, words):
     session, version = made()
     session.save(path, version, embed_texts=True)
-    forge(path, statement)
+    forge(path, change)
     with pytest.raises(InputError, match=words):
         Session.open(path)
 
 
-def test_versions_keep_their_order_when_the_clock_goes_backwards(path, monkeypatch):
-    class Backwards(datetime):
-        hours = iter(range(9, 0, -1))
-
-        @classmethod
-        def now(cls, tz=None):
-            return datetime(1970, 1, 1, next(cls.hours), tzinfo=tz)
-
-    monkeypatch.setattr("outgroup.session.session.datetime", Backwards)
-    session, version = made()
-    session.save(path, version)
-    with Session.open(path, documents=TEXTS) as again:
-        assert [each.number for each in again.versions] == [each.number for each in version.chain]
-        assert [each.made for each in again.versions] == [each.made for each in version.chain]
-        hours = [each.made.hour for each in again.versions]
-    assert hours == sorted(hours, reverse=True)
-    assert len(hours) > 1
-
-
-def test_a_file_of_the_user_beside_a_new_project_stays(path):
-    session, version = made()
-    path.with_name("work.outgroup.part").write_text("mine")
-    session.save(path, version)
-    assert path.with_name("work.outgroup.part").read_text() == "mine"
-    assert len([*path.parent.iterdir()]) == 2
-
-
 def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
     session, version = made()
-    monkeypatch.setattr(Project, "write", lambda *_: 1 / 0)
+    monkeypatch.setattr("outgroup.storage.lines.os.fsync", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         session.save(path, version)
     assert list(path.parent.iterdir()) == []
@@ -444,3 +261,24 @@ def test_without_a_file_nothing_can_be_kept(path):
     path.write_bytes(b"x" * 4096)
     with pytest.raises(ModelError):
         Session.open(path)
+
+
+def test_a_version_that_is_kept_while_the_log_changes_keeps_its_decisions(path, monkeypatch):
+    """Another thread undoes a decision between the log of a version and its line."""
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with Session.open(path) as session:
+        project, record = session.project, project_file._record
+        undone = Thread(target=project.replace_log, args=[LOG[:1]])
+
+        def slow(*given):
+            found = record(*given)
+            undone.start()
+            undone.join(0.2)
+            return found
+
+        monkeypatch.setattr(project_file, "_record", slow)
+        project.keep(version)
+        undone.join()
+    with Session.open(path) as session:
+        assert (session.log, session.versions[-1].decisions) == (tuple(LOG[:1]), tuple(LOG))

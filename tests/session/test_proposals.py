@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outgroup.decisions import Label, Merge, Split
+from outgroup.decisions import Label, Split
 from outgroup.session import Session
 from outgroup.session.questions import KINDS, Questions
-from outgroup.session.version import Verdicts
 
 TOPICS = np.array([[1.0, 0, 0, 0, 0], [0.8, 0.6, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]])
 OF = np.repeat(np.arange(4), 40)
@@ -56,13 +55,6 @@ def test_a_topic_in_two_groups_is_asked_about_first_until_it_is_answered():
     assert {0, 1} not in [{each.group, each.rival} for each in of_kind("typical", asked(version, [Split(0)]))]
 
 
-def test_a_group_of_two_topics_is_asked_about_before_groups_of_one(first):
-    _, version = first
-    assert of_kind("mixed", asked(version))[0].group == 0
-    assert 0 not in [each.group for each in of_kind("mixed", asked(version, passed=["group:0"]))]
-    assert 0 not in [each.group for each in of_kind("mixed", asked(version, [Merge((0, 1))]))]
-
-
 def test_an_answer_moves_the_documents_that_its_question_promises(first):
     session, version = first
     labels = version.labels.copy()
@@ -74,14 +66,6 @@ def test_an_answer_moves_the_documents_that_its_question_promises(first):
     for each in found[:30]:
         moved = session.preview(version, Label(version.ids[each.row], each.rival))
         assert each.moves == 1 + np.count_nonzero(np.array(moved.groups) == each.rival)
-
-
-def test_equal_documents_are_asked_about_once():
-    labels = GROUPS.copy()
-    labels[80:100] = 2
-    _, version = begun(labels, noise=0.0)
-    rows = [each.row for each in of_kind("document", asked(version))]
-    assert len({OF[row] for row in rows}) == len(rows) <= len(TOPICS)
 
 
 @settings(max_examples=15, deadline=None)
@@ -97,19 +81,3 @@ def test_no_document_twice_and_none_that_was_answered_or_skipped(first, seed, co
     assert set(ids[: count + 5]).isdisjoint(rows)
     assert all(each.kind in KINDS and each.group in NUMBERS for each in found)
     assert [each.worth for each in found] == sorted((each.worth for each in found), reverse=True)
-
-
-def test_junk_comes_last_and_is_at_most_two_documents_in_a_hundred(first):
-    _, version = first
-    known = version.assess()
-    judged = Verdicts(known.scores, np.arange(160.0), np.zeros(160, dtype=bool), [""] * 160)
-    found = Questions().next(version, judged, [], most=500)
-    assert [each.kind for each in found[-4:]] == ["off-topic"] * 4
-    assert [each.row for each in of_kind("off-topic", found)] == [159, 158, 157, 156]
-    left = Questions().next(version, judged, [], passed=[version.ids[159]], most=500)
-    assert [each.row for each in of_kind("off-topic", left)] == [158, 157, 156]
-
-
-def test_one_group_has_no_questions_about_groups():
-    _, version = begun(np.zeros(160), k=1)
-    assert not asked(version)

@@ -5,9 +5,7 @@ import json
 import pytest
 from factories import SUBJECTS, about
 
-from outgroup.decisions import Label, Merge, NewGroup, NotAGroup
-from outgroup.decisions.kinds import ProposedGroup
-from outgroup.errors import ModelError
+from outgroup.decisions import Merge, NewGroup, NotAGroup
 from outgroup.session import Past, Session
 
 OLD = about("kitchen", 60, 0) + about("trains", 60, 1)
@@ -46,11 +44,6 @@ def test_new_documents_that_are_alike_are_proposed_with_their_words(begun):
     assert found.decision == NewGroup(found.documents, found.name)
 
 
-def test_old_documents_and_more_of_the_same_propose_nothing(past):
-    assert opened(past, ())[0].begin().proposed == ()
-    assert opened(past, about("trains", 12, 5))[0].begin().proposed == ()
-
-
 def test_an_accepted_group_keeps_its_number_in_later_results(begun):
     session, first = begun
     (found,) = first.proposed
@@ -79,26 +72,6 @@ def test_a_rejected_group_moves_nothing_and_is_remembered(begun):
     assert session.fit([], start=version).proposed == (found,)
 
 
-def test_an_open_proposal_is_made_again_while_most_of_its_documents_are_there(begun):
-    (found,) = begun[1].proposed
-    kept = saved(begun[1], OLD + NEW)
-    assert opened(kept)[0].begin().proposed == (found,)
-    (less,) = opened(kept, NEW[:9])[0].begin().proposed
-    assert set(less.documents) == set(found.documents) & {f"n{number}" for number in range(9)}
-    assert opened(kept, NEW[:3])[0].begin().proposed == ()
-
-
-def test_a_decision_on_one_document_leaves_the_others_proposed(begun):
-    session, first = begun
-    (found,) = first.proposed
-    one = found.documents[0]
-    version = session.fit([Label(one, 0)], start=first)
-    assert [each.documents for each in version.proposed] == [found.documents[1:]]
-    few = session.fit([NewGroup(found.documents[:3], "ships")], start=first)
-    joined = {each for each, group in few.groups.items() if group == 2}
-    assert not joined & {each for group in few.proposed for each in group.documents}
-
-
 def test_a_project_remembers_proposals_and_their_rejection(begun, tmp_path):
     session, first = begun
     (found,) = first.proposed
@@ -110,19 +83,3 @@ def test_a_project_remembers_proposals_and_their_rejection(begun, tmp_path):
     with Session.open(tmp_path / "work.outgroup") as later:
         assert later.version.proposed == ()
         assert later.log == (NotAGroup(found.documents),)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [3, [3], [{}], [{"name": "a", "words": [], "documents": []}], [{"name": 1, "words": [], "documents": ["a"]}]],
-)
-def test_a_damaged_proposal_is_an_error(begun, wrong):
-    version = begun[1]
-    content = Past.of(version, OLD + NEW).to_dict() | {"proposed": wrong}
-    with pytest.raises(ModelError, match="damaged"):
-        Past.from_dict(content, version.model)
-
-
-def test_a_name_that_no_group_may_have_is_left_out_of_the_decision():
-    assert ProposedGroup("2024", ("a", "b"), ()).decision == NewGroup(("a", "b"))
-    assert ProposedGroup("", ("a", "b"), ()).decision == NewGroup(("a", "b"))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.cluster.base import numbers_by
-from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.decisions import Label, Merge, Regroup
+from outgroup.decisions import Label, Regroup
 from outgroup.session import Session
 
 SIZE, WORDS = 60, ["tree", "oven", "press", "rain", "train", "lamp", "stone"]
@@ -69,13 +68,6 @@ def test_it_is_honoured_told_and_undone(session, labels, wrong):
     assert (back.labels == before.labels).all()
 
 
-def test_groups_go_on_from_it(session, labels):
-    after = session.fit([*labels, Regroup()], start=session.fit(labels, start=session.fit()))
-    merged = session.fit([*labels, Regroup(), Merge((0, 1))], start=after)
-    assert len(merged.numbers) == 2
-    assert (np.isin(after.labels, [0, 1]) == (merged.labels == 0)).all()
-
-
 def test_a_fair_sample_puts_documents_without_a_label_right(session, labels, right, wrong):
     before = session.fit(labels, start=wrong)
     after = session.fit([*labels, Regroup()], start=before)
@@ -89,28 +81,3 @@ def test_corrections_alone_are_no_sample(session, labels, wrong):
     assert len(after.notes) == 1
     assert (after.labels == before.labels).all()
     assert not after.receipt(Regroup()).honoured
-
-
-def test_without_a_label_no_document_moves(session):
-    first = session.fit()
-    after = session.fit([Regroup()], start=first)
-    assert len(after.notes) == 1
-    assert (after.labels == first.labels).all()
-
-
-def test_labels_that_confirm_the_groups_move_no_document(session, labels):
-    first = session.fit()
-    agreed = [Label(each.documents[0], first.groups[each.documents[0]], sample=True) for each in labels]
-    after = session.fit([*agreed, Regroup()], start=session.fit(agreed, start=first))
-    assert len(after.notes) == 1
-    assert (after.labels == first.labels).all()
-
-
-def test_spherical_groups_go_on_freely(labels, right):
-    session = opened(clusterer=SphericalKMeans(3, random_state=0))
-    first = session.fit()
-    mine = numbers_by(right, first.labels, 3)
-    log = [*(Label(each.documents[0], int(mine[each.groups[0]]), sample=True) for each in labels), Regroup()]
-    after = session.fit(log, start=session.fit(log[:-1], start=first))
-    assert all(after.groups[each.documents[0]] == each.groups[0] for each in log[:-1])
-    assert np.mean(first.labels == mine[right]) <= np.mean(after.labels == mine[right])

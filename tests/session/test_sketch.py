@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError
 from outgroup.session import Session
 
 WORDS = ["bread butter knife oven flour", "train town station ticket rails", "rose weed spade hedge lawn"]
@@ -23,12 +22,6 @@ def test_a_first_look_finds_plain_groups(texts):
     assert version.assess().off_topic is None
 
 
-def test_texts_without_a_word_are_in_no_group(texts):
-    version = Session([*texts[:60], "...", ""], n_clusters=3).sketch()
-    assert version.labels[60:].tolist() == [-1, -1]
-    assert (version.labels[:60] >= 0).all()
-
-
 def test_postponed_neighbours_make_the_same_first_version(texts):
     before, later = (
         Session(texts, n_clusters=3, universum=["a car", "rails"], encoder=None, postpone=each)
@@ -42,8 +35,3 @@ def test_postponed_neighbours_make_the_same_first_version(texts):
     np.testing.assert_array_equal(first.model.clusterer_.coef_, second.model.clusterer_.coef_)
     again = later.fit(start=second)
     np.testing.assert_array_equal(second.labels, again.labels)
-
-
-def test_fewer_documents_than_groups_are_told():
-    with pytest.raises(InputError):
-        Session(["bread", "butter"], n_clusters=3).sketch()

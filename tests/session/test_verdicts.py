@@ -13,7 +13,7 @@ from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
 from outgroup.readers.documents import Corpus, Skip
-from outgroup.session.version import Verdicts, judge
+from outgroup.session.version import judge
 
 TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]
 NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"', "<script>"]
@@ -63,15 +63,6 @@ def test_words_add_up_to_the_score():
     assert judge(fitted, spaces, kept).words == ["offer spam", "spam"]
 
 
-def test_no_document_with_a_known_word_is_no_error():
-    fitted = model(["spam"])
-    spaces, kept = fitted.represent(["?", ""])
-    verdicts = judge(fitted, spaces, kept)
-    assert np.isnan(verdicts.scores).all()
-    assert np.isnan(verdicts.off_topic_score).all()
-    assert [row["skipped"] for row in rows(verdicts, ["a", "b"])] == ["no word", "no word"]
-
-
 class Plain(BaseEstimator):
     """A clusterer of somebody else's, that knows groups and nothing of off-topic documents."""
 
@@ -93,17 +84,3 @@ def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
     for row in rows(judge(fitted, spaces, kept), ["a", "b"]):
         assert (row["off_topic_score"], row["off_topic"], row["off_topic_words"]) == ("", "", "")
         assert row["cluster"] in "01"
-
-
-def test_without_verdicts_the_column_is_empty_and_what_was_skipped_comes_last():
-    verdicts = Verdicts(np.array([[1.0, 0.25]]), np.array([-0.75]), None, [""])
-    first, last = rows(verdicts, ["a"], [("b", "binary")])
-    assert list(first.values()) == ["a", "", "0", "0", "", "1", "0.75", "-0.75", "", "", ""]
-    assert list(last.values()) == ["b", "", "", "", "", "", "", "", "", "", "binary"]
-
-
-def test_a_label_is_the_group_whatever_the_scores_say():
-    verdicts = Verdicts(np.array([[1.0, 0.25], [1.0, 0.25]]), np.array([0.0, 0.0]), None, ["", ""])
-    corpus = Corpus(["a", "b"], ["", ""], ["", ""])
-    table = assignments.assignments(corpus, verdicts, "no word", labels=np.array([1, -1]))
-    assert [row[2:7] for row in table.rows] == [("1", "1", "", "0", "-0.75"), ("0", "0", "", "1", "0.75")]

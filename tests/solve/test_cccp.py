@@ -62,23 +62,3 @@ def test_balance_is_kept_at_every_limit(planted):
     for limit in (0.0, 0.1, 1.0):
         fit = descend(X, None, y, 30.0, balance=Balance(total, limit))
         assert np.ptp(fit.weights @ total) <= limit + 1e-5
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_there_are_as_many_steps_as_are_allowed(most):
-    X, U, labels = random_problem(3)
-    whole = descend(X, U, labels, 50.0, 15.0, tol=0.0)
-    assert len(whole.trace) > 3
-    fit = descend(X, U, labels, 50.0, 15.0, tol=0.0, max_iter=most)
-    assert [step["step"] for step in fit.trace] == list(range(1, most + 1))
-    assert [step["objective"] for step in fit.trace] == [step["objective"] for step in whole.trace[:most]]
-    assert fit.objective == whole.trace[most - 1]["objective"]
-
-
-def test_a_step_that_wins_less_than_was_asked_for_is_the_last():
-    X, U, labels = random_problem(3)
-    objectives = [step["objective"] for step in descend(X, U, labels, 50.0, 15.0, tol=0.0).trace]
-    won = [(before - after) / after for before, after in pairwise(objectives)]
-    fit = descend(X, U, labels, 50.0, 15.0, tol=1.01 * won[0])
-    assert len(fit.trace) == 2
-    assert len(descend(X, U, labels, 50.0, 15.0, tol=0.99 * won[0]).trace) > 2

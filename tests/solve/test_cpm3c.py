@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 
 from outgroup.rows import as_rows, highest
 from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, runner_up
@@ -55,35 +54,6 @@ def test_a_constraint_is_the_papers_at_any_w(case):
         assert working.slack(V) == pytest.approx(max(0, constraint_by_definition(X, V, choice)))
 
 
-def test_anchoring_anew_is_the_same_as_starting_there(case):
-    _, W, rows, rng = case
-    choices = [rng.integers(-1, 4, 40).astype(np.int32) for _ in range(3)]
-    here, there = highest(rows, W), rng.integers(0, 4, 40).astype(np.int32)
-    moved, fresh = Constraints(rows, 4, there), Constraints(rows, 4, here)
-    for choice in choices:
-        moved.add(choice)
-        fresh.add(choice)
-    moved.anchor_to(here)
-    np.testing.assert_allclose(moved.slopes, fresh.slopes, atol=1e-12)
-    np.testing.assert_allclose(moved.offsets, fresh.offsets)
-
-
-def test_weights_multiply_rows_in_every_constraint_wherever_it_is_anchored(case):
-    X, W, rows, rng = case
-    weights = rng.integers(1, 4, 40)
-    repeated = as_rows(np.repeat(X, weights, axis=0))  # a row of weight 3 is three rows
-    here, there, choice = highest(rows, W), rng.integers(0, 4, 40), rng.integers(-1, 4, 40)
-    weighed = Constraints(rows, 4, there, weights * 40 / weights.sum())
-    copied = Constraints(repeated, 4, np.repeat(there, weights))
-    weighed.add(choice.astype(np.int32))
-    copied.add(np.repeat(choice, weights).astype(np.int32))
-    for _ in range(2):
-        np.testing.assert_allclose(weighed.slopes, copied.slopes, atol=1e-12)
-        np.testing.assert_allclose(weighed.offsets, copied.offsets)
-        weighed.anchor_to(here)
-        copied.anchor_to(np.repeat(here, weights))
-
-
 def test_the_weighted_objective_is_the_papers_with_weights(planted):
     X, y, _ = planted
     A, weights = centred(X), np.where(np.arange(60) % 4 == 0, 2.0, 0.8)
@@ -92,13 +62,6 @@ def test_the_weighted_objective_is_the_papers_with_weights(planted):
     risk = (weights * np.maximum(0, 1 - (scores[:, -1] - scores[:, -2]))).mean()
     assert fit.objective == pytest.approx(0.5 * (fit.weights**2).sum() + 5.0 * risk)
     assert fit.trace[-1]["violation"] <= 0.01
-
-
-def test_runner_up_is_never_the_own_cluster_even_where_one_is_empty(planted):
-    X, y, _ = planted
-    labels = y.astype(np.int32)
-    rivals = runner_up(as_rows(X), labels, 5)
-    assert (rivals != labels).all()
 
 
 def test_it_ends_with_no_constraint_violated_and_the_lowest_objective_kept(planted):
@@ -153,13 +116,3 @@ def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of
     assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).as_partition(y) is None
     assert [each.C / objective.C for each in objective.stronger] == [10.0]
     assert CuttingPlaneObjective(Data(as_rows(X)), 4, class_weight=None).with_scale(y).stronger == ()
-
-
-def test_weighed_rows_end_it_before_a_group_is_lost():
-    X, y = load_digits(return_X_y=True)
-    X, labels = X[y < 5] / 16, y[y < 5].astype(np.int32)
-    X -= X.mean(axis=0)
-    free, kept = (fitted(X, labels, 5, max_cuts=20, row_weights=weights) for weights in (None, np.ones(len(labels))))
-    assert len(np.unique(free.labels)) == 3
-    assert len(np.unique(kept.labels)) == 5
-    assert 1 < len(kept.trace) < len(free.trace)

@@ -46,19 +46,6 @@ def test_new_rows_look_among_the_others_and_a_copy_finds_itself(rows):
     assert found.shares.shape == (200, 1500)
 
 
-def test_equal_rows_are_neighbours_and_never_a_row_itself():
-    X = np.repeat(np.eye(4, dtype=np.float32), 30, axis=0)
-    found = nearest_in_groups(X)
-    assert not (found.index == np.arange(120)[:, None]).any()
-    assert (found.index // 30 == np.arange(120)[:, None] // 30).all()
-
-
-def test_few_rows_have_as_many_neighbours_as_there_are():
-    found = nearest_in_groups(normalize(np.array([[1.0, 0.1], [1.0, 0.2], [0.0, 0.0]])))
-    assert found.index[:, :2].tolist() == [[1, -1], [0, -1], [-1, -1]]
-    assert (found.index[:, 2:] == -1).all()
-
-
 def test_threads_change_nothing_and_progress_is_told(rows):
     told = []
     with threads(1):

@@ -3,9 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from rows_examples import ListedRows
 
 from outgroup.solve.labels import label_space, moved_by_words, moved_near, regrouped
 
@@ -36,10 +33,6 @@ def corrected(found, pins, rows=X, near=None, k=K):
     return regrouped(label_space(rows, near), found, pins, k, np.random.default_rng(0))
 
 
-def put(found, pins):
-    return np.where(pins >= 0, pins, found)
-
-
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
 def test_right_labels_move_a_merged_class_apart(form):
     found = corrected(MERGED, sampled(Y, 36), form(X))
@@ -47,23 +40,6 @@ def test_right_labels_move_a_merged_class_apart(form):
     assert found.changed
     assert found.right_before < found.right_after == 1
     assert found.n_labels == 36
-
-
-def test_wrong_labels_at_random_do_not_change_the_groups():
-    for seed in range(10):
-        noise = np.random.default_rng(seed).integers(K, size=len(Y))
-        pins = sampled(noise, 60, seed)
-        found = corrected(Y, pins)
-        assert not found.changed
-        np.testing.assert_array_equal(found.labels, put(Y, pins))
-
-
-def test_a_third_of_wrong_labels_does_not_keep_the_others_from_helping():
-    rng = np.random.default_rng(1)
-    noisy = np.where(rng.random(len(Y)) < 0.2, rng.integers(K, size=len(Y)), Y)
-    found = corrected(MERGED, sampled(noisy, 90))
-    assert found.changed
-    assert np.mean(found.labels == Y) > np.mean(MERGED == Y)
 
 
 def test_classes_without_labels_keep_their_groups():
@@ -84,66 +60,6 @@ def test_rows_in_no_group_stay_there():
     after = corrected(found, pins)
     assert after.changed
     np.testing.assert_array_equal(after.labels < 0, found < 0)
-
-
-def test_a_labelled_row_that_was_in_no_group_is_in_its_own():
-    found, pins = Y.copy(), sampled(Y, 60)
-    found[:10], pins[:10] = -1, -1
-    pins[0] = 2
-    assert corrected(found, pins).labels[:10].tolist() == [2] + [-1] * 9
-
-
-def test_rows_outside_of_memory_move_as_those_in_memory():
-    pins, graph = sampled(Y, 40), sp.csr_matrix(X @ X.T)
-    for near in (None, graph):
-        found = [corrected(MERGED, pins, rows, near) for rows in (ListedRows(X, 25), X)]
-        assert found[0].changed
-        np.testing.assert_array_equal(found[0].labels, found[1].labels)
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(0, 180), st.sampled_from([0.2, 1.0, 4.0]))
-def test_labels_that_agree_with_the_groups_move_nothing(seed, count, noise):
-    rng = np.random.default_rng(seed)
-    groups = rng.integers(K, size=len(Y)) if seed % 2 else Y
-    found = corrected(groups, sampled(groups, count, seed), classes(seed, noise))
-    assert not found.changed
-    np.testing.assert_array_equal(found.labels, groups)
-
-
-def clump():
-    """The classes, and the first five rows of the first, close to each other and in the group of the second."""
-    rows, groups = X.copy(), Y.copy()
-    rows[:5] = np.r_[0.55, 0.5, np.zeros(4), 0.6, 0.0] + 0.002 * np.random.default_rng(3).random((5, K + 5))
-    rows[:5] /= np.linalg.norm(rows[:5], axis=1, keepdims=True)
-    groups[:5] = 1
-    return rows, groups
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
-def test_a_correction_moves_similar_rows(form):
-    rows, groups = clump()
-    moved, new = moved_near(label_space(form(rows), None), groups, K, {0: 0}, [0])
-    assert sorted(moved.tolist()) == [1, 2, 3, 4]
-    assert new.tolist() == [0] * 4
-
-
-def test_a_correction_of_a_row_amid_its_group_moves_no_other():
-    middle = int((X[:SIZE] @ X[:SIZE].mean(axis=0)).argmax())
-    moved, _ = moved_near(label_space(X, None), Y, K, {middle: 1}, [middle])
-    assert len(moved) == 0
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
-def test_labels_move_other_rows_of_groups_alone(seed, count):
-    rng = np.random.default_rng(seed)
-    rows, groups = classes(seed, 1.5), rng.integers(-1, K, size=len(Y))
-    pins = dict(zip(rng.permutation(len(Y))[:count].tolist(), rng.integers(K, size=count).tolist(), strict=True))
-    moved, new = moved_near(label_space(rows, None), groups, K, pins, list(pins)[:5])
-    assert set(pins).isdisjoint(moved.tolist())
-    assert (groups[moved] >= 0).all()
-    assert (new != groups[moved]).all()
 
 
 def test_the_move_of_one_label_is_that_of_the_formula_by_hand():
@@ -171,25 +87,6 @@ def test_documents_move_by_two_words_of_a_group_alone():
     after = moved_by_words(rows, counts, Y, pins)
     assert np.flatnonzero(after != Y).tolist() == [1, 2]
     assert after[[1, 2]].tolist() == [1, 1]
-
-
-def test_words_do_not_move_documents_far_from_their_group():
-    counts = np.zeros((len(Y), K))
-    cosines = X @ X[SIZE : 2 * SIZE].mean(axis=0)
-    far = int(cosines[:SIZE].argmin())
-    counts[far, 1] = 5
-    assert (moved_by_words(X, counts, Y, np.zeros(len(Y), dtype=bool)) == Y).all()
-
-
-def test_words_agree_for_sparse_and_dense_rows():
-    counts = np.random.default_rng(0).integers(0, 300, size=(len(Y), K))
-    nobody = np.zeros(len(Y), dtype=bool)
-    rows = X.copy()
-    rows[:30] += X[60:90]  # between two classes
-    after = [moved_by_words(form(rows), counts, Y, nobody) for form in (np.asarray, sp.csr_matrix, np.float32)]
-    np.testing.assert_array_equal(after[0], after[1])
-    np.testing.assert_array_equal(after[0], after[2])
-    assert (after[0] != Y).any()
 
 
 def test_less_than_thirty_labels_or_a_lead_by_chance_change_nothing():

@@ -5,13 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from factories import set_constants
 from hypothesis import example, given
 from hypothesis import strategies as st
-from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
+from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 
 from outgroup._native import products
-from outgroup.solve import local_search
 from outgroup.solve.local_search import SCHEDULES, BlockSearch, Schedule, open_search, refine
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
@@ -107,15 +105,6 @@ def test_native_sweeps_and_batch_steps_are_the_plain_ones(opened, seed, k, signe
         assert np.array_equal(native.labels, plain.labels)
 
 
-@pytest.mark.parametrize("opened", SEARCHES)
-@given(seed=st.integers(0, 10_000), k=st.integers(2, 5))
-def test_where_no_single_move_gains_no_batch_step_moves(opened, seed, k):
-    search = opened(sp.csr_matrix(unit_rows(20, 8, seed)), dealt(20, k, seed), k)
-    while search.chain(1)[1]:
-        pass
-    assert search.batch() == 0
-
-
 @pytest.mark.parametrize("stages", [*SCHEDULES])
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
 def test_the_objective_never_falls_and_no_cluster_empties(stages, seed, k, signed):
@@ -166,26 +155,6 @@ def test_example_3_2_from_the_printed_start(opened):
     assert search.objective == pytest.approx(12.009612, abs=1e-6)
 
 
-def test_example_3_2_from_table_1():
-    X, start = example_3_2(5), table_1_start()
-    assert open_search(X, start, 5).objective == pytest.approx(10.819338, abs=1e-6)
-    found, objective, _ = refine(X, start, 5, Schedule("first-variation"), np.random.default_rng(0))
-    assert objective == pytest.approx(12.009612, abs=1e-6)
-    assert all(len(set(found[5 * j : 5 * j + 5])) == 1 for j in range(5))
-
-
-@pytest.mark.parametrize("opened", SEARCHES)
-def test_rows_of_zeros_and_last_rows_never_move(opened):
-    X = sp.csr_matrix(np.vstack([np.zeros((2, 3)), np.eye(3)]))
-    labels = np.array([0, 1, 0, 1, 2], dtype=np.int32)
-    search = opened(X, labels, 3)
-    totals, _ = search.chain(5)
-    assert len(totals) <= 3
-    assert search.labels[0] == 0
-    assert search.labels[1] == 1
-    assert search.labels[4] == 2
-
-
 @pytest.mark.parametrize("opened", SEARCHES)
 @given(seed=st.integers(0, 10_000))
 def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(opened, seed):
@@ -199,41 +168,3 @@ def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(ope
         search = opened(sp.csr_matrix(np.vstack([moved[0], X[1:]])), np.array([0, 0, 1], dtype=np.int32), 2)
         search.chain(2)
         assert search.objective == pytest.approx(coherence(np.vstack([moved[0], X[1:]]), search.labels, 2), abs=1e-14)
-
-
-@needs_native
-@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), kept=st.integers(1, 25), stages=st.sampled_from([*SCHEDULES]))
-def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, stages):
-    X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
-    with pytest.MonkeyPatch.context() as patched:
-        set_constants(patched, local_search, most_products=kept * k)
-        found, objective, trace = refine(sp.csr_matrix(X), labels, k, Schedule(stages), np.random.default_rng(seed))
-    path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
-    assert all(b >= a - 1e-9 for a, b in pairwise(path))
-    assert objective == pytest.approx(coherence(X, found, k), abs=1e-9)
-    assert set(found) == set(range(k))
-
-
-@needs_native
-@pytest.mark.parametrize("k", [3, 20])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_some_rows_of_a_dense_array_are_searched_where_they_lie(k, dtype):
-    rng = np.random.default_rng(0)
-    X = rng.random((400, 30)).astype(dtype)
-    rows = np.sort(rng.choice(400, 300, replace=False))
-    labels = dealt(300, k, 1)
-    part, whole = open_search(X, labels, k, rows), open_search(sp.csr_matrix(X[rows]), labels, k)
-    for _ in range(4):
-        order = rng.permutation(300).astype(np.int32)
-        assert part.sweep(order, 1e-6) == whole.sweep(order, 1e-6)
-        assert np.array_equal(part.labels, whole.labels)
-        assert part.objective == pytest.approx(whole.objective, rel=1e-5)
-    assert part.chain(5)[1] == whole.chain(5)[1]
-    assert np.array_equal(part.labels, whole.labels)
-
-
-@pytest.mark.parametrize("most", [0, 1, 2])
-def test_there_are_no_more_steps_than_are_allowed(most):
-    X = sp.csr_matrix(unit_rows(60, 8, 1))
-    trace = refine(X, np.arange(60) % 4, 4, Schedule(max_iter=most), np.random.default_rng(0))[2]
-    assert len(trace) == most

@@ -42,76 +42,11 @@ def test_weights_worked_by_hand():
     assert weights.sum() == pytest.approx(6)
 
 
-def test_an_empty_group_takes_part_of_no_weight():
-    np.testing.assert_allclose(balanced_weights(np.array([0, 0, 2, 2]), 3), 4 / (3 * 2))
-
-
 def test_margins_worked_by_hand():
     # means 0, 2 and 4 on a line, at distances (2, 4), (2, 2) and (2, 4) from the others
     margins = spread_margins(as_rows(np.array([[-1.0], [1.0], [2.0], [4.0]])), np.array([0, 0, 1, 2]), 3)
     far, near = np.sqrt((4 + 16) / 2), np.sqrt((4 + 4) / 2)
     np.testing.assert_allclose(margins, np.array([far, far, near, far]) / ((2 * far + near) / 3))
-
-
-def test_margins_do_not_depend_on_where_zero_is_on_the_unit_or_on_groups_without_rows():
-    X, labels = random_rows(3)
-    margins = spread_margins(as_rows(X), labels, 3)
-    np.testing.assert_allclose(spread_margins(as_rows(7 * X + 2), labels, 3), margins)
-    np.testing.assert_allclose(spread_margins(as_rows(X), 2 * labels, 6), margins)
-
-
-def test_groups_of_equal_means_are_asked_for_the_same():
-    X = np.array([[1.0], [3.0], [0.0], [4.0]])
-    np.testing.assert_array_equal(spread_margins(as_rows(X), np.array([0, 0, 1, 1]), 2), np.ones(4))
-    np.testing.assert_array_equal(spread_margins(as_rows(X), np.zeros(4, int), 1), np.ones(4))
-
-
-def tight_and_loose(seed, each=60, own=2, common=8):
-    """Texts of six groups: half with words of a few, half with words of many, and words that all use."""
-    rng = np.random.default_rng(seed)
-    words = [8] * 3 + [80] * 3
-    first, y = np.cumsum([60, *words]), np.repeat(np.arange(6), each).astype(np.int32)
-    X = np.zeros((len(y), first[-1]))
-    for row, group in zip(X, y, strict=True):
-        row[first[group] + rng.choice(words[group], own, replace=False)] = 1
-        row[rng.choice(60, common, replace=False)] = 1
-    return X / np.sqrt(own + common), y
-
-
-def test_rows_stay_where_groups_are_tight_and_loose():
-    left = np.zeros(2, dtype=int)
-    for seed in range(3):
-        X, y = tight_and_loose(seed)
-        own = MarginObjective(Data(as_rows(X)), 6).with_scale(y).with_row_weights(y)
-        forms = own, replace(own, row_margins=None)
-        left += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
-    assert 2 * left[0] < left[1]  # of 1,080 rows
-
-
-def test_a_row_is_asked_for_a_margin_in_proportion_to_its_length():
-    X, labels = random_rows(1)
-    rows = as_rows(X)
-    own = MarginObjective(Data(rows), 3, C=1.0).with_row_weights(labels)
-    asked = own.row_margins / spread_margins(rows, labels, 3)
-    np.testing.assert_allclose(asked / asked[0], np.linalg.norm(X, axis=1) / np.linalg.norm(X[0]))
-    assert np.average(asked, weights=balanced_weights(labels, 3)) == pytest.approx(1)
-
-
-def unit(X):
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
-
-
-def test_two_groups_of_equal_size_are_not_changed():
-    X = unit(random_rows(0)[0])
-    labels = np.arange(30, dtype=np.int32) % 2
-    plain, balanced = (
-        MarginObjective(Data(as_rows(X)), 2, class_weight=weight).with_scale(labels).with_row_weights(labels)
-        for weight in (None, "balanced")
-    )
-    one, other = plain.solve(labels, quiet), balanced.solve(labels, quiet)
-    assert pytest.approx(balanced.C) == plain.C
-    assert one.objective == pytest.approx(other.objective, rel=1e-9)
-    np.testing.assert_array_equal(one.labels, other.labels)
 
 
 def direct(X, W, weights, C, margins=1.0):
@@ -193,45 +128,10 @@ def test_small_groups_stay_where_the_papers_form_empties_them():
     assert alive[1] < 6
 
 
-def test_a_weight_of_two_is_the_row_twice():
-    X = unit(random_rows(2)[0])
-    y = (np.arange(30) >= 20).astype(np.int32)
-    twice = np.r_[np.arange(30), np.arange(20, 30)]
-    balanced = MarginObjective(Data(as_rows(X)), 2, gap=1e-6).with_scale(y).with_row_weights(y)
-    plain = MarginObjective(Data(as_rows(X[twice])), 2, class_weight=None, gap=1e-6).with_scale(y[twice])
-    np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
-    assert pytest.approx(balanced.C) == plain.C
-    one, other = balanced.solve(y, quiet), plain.solve(y[twice], quiet)
-    assert one.objective == pytest.approx(other.objective, rel=1e-5)
-    np.testing.assert_array_equal(one.labels[twice], other.labels)
-
-
-def test_groups_of_uneven_sizes_part_between_their_means():
-    rng = np.random.default_rng(0)
-    X = np.where(np.arange(1000) < 950, -1.0, 1.0)[:, None] + np.c_[rng.uniform(-0.9, 0.9, 1000)]
-    X = np.c_[X, np.zeros(1000)]
-    y = (np.arange(1000) >= 950).astype(np.int32)
-    objective = MarginObjective(Data(as_rows(X), as_rows(X[:3])), 2).with_scale(y).with_row_weights(y)
-    np.testing.assert_array_equal(objective.solve(y, quiet).labels, y)
-    np.testing.assert_allclose(objective.data.mean, [X[y == 0, 0].mean() / 2 + X[y == 1, 0].mean() / 2, 0], atol=1e-12)
-    np.testing.assert_allclose(objective.data.universum.take(np.array([0])), X[:1] - objective.data.mean)
-
-
 def between(k=8, each=20):
     """Groups side by side on an arc: the means of the inner ones lie between those of others."""
     angle = np.repeat(np.linspace(0.1, 1.4, k), each) + np.tile(np.linspace(-0.05, 0.05, each), k)
     return np.c_[np.cos(angle), np.sin(angle)], np.repeat(np.arange(k, dtype=np.int32), each)
-
-
-def test_groups_whose_means_lie_between_those_of_others_stay():
-    X, y = between()
-    objective = MarginObjective(Data(as_rows(X)), 8).with_scale(y)
-    assert objective.with_row_weights(y).solve(y, quiet).empty > 0
-    fit = MaxMarginClustering(8, random_state=0).fit(X, init=y)
-    np.testing.assert_array_equal(fit.labels_, y)
-    np.testing.assert_array_equal(fit.predict(X, off_topic=False), y)
-    S = X @ fit.coef_.T
-    assert np.mean(8 * S[np.arange(160), y] - S.sum(axis=1)) / 7 == pytest.approx(1)
 
 
 def test_a_step_that_would_empty_a_group_is_not_taken():

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from factories import set_constants
 from scipy.optimize import minimize
 
 from outgroup.errors import SolverError
-from outgroup.solve import master as masters
 from outgroup.solve.master import Balance, Master
 from outgroup.solve.risks import Cut
 
@@ -67,15 +65,6 @@ def test_balance_holds_and_costs_what_it_should(seed, limit):
     assert bound <= primal(cuts, W) + 1e-9
 
 
-def test_two_equal_cuts_are_one():
-    cut = Cut(np.ones(SHAPE), 1.0, 0.0)
-    master = Master(WEIGHTS, SHAPE)
-    master.add(0, cut)
-    once = master.solve()[1]
-    master.add(0, cut)
-    assert master.solve()[1] == pytest.approx(once, abs=1e-8)
-
-
 def test_one_cut_by_hand():
     # max_a 6 a^2 / -2 + a over 0 <= a <= 4: a = 1/6, W = -1/6 everywhere, bound 1/12
     master = Master(WEIGHTS, SHAPE)
@@ -104,25 +93,6 @@ def test_idle_cuts_are_retired_and_the_bound_stays():
     bounds = [master.solve()[1] for _ in range(25)]
     assert len(master) == 1
     np.testing.assert_allclose(bounds, 0.5, atol=1e-7)
-
-
-def test_joined_cuts_are_cuts_and_no_bound_falls(monkeypatch):
-    set_constants(monkeypatch, masters, most_cuts=4)
-    rng, slopes = np.random.default_rng(0), -np.eye(12).reshape(12, 2, 6)
-    master = Master(WEIGHTS, (2, 6))
-    for i, slope in enumerate(slopes):  # each pulls another entry of W: the best W needs all of them
-        master.add(i % 2, Cut(slope, 3 + float(rng.random()), 0.0))
-    first = [(held.view, held.cut) for held in master._held]
-    before = master.solve()[1]
-    joined = [(held.view, held.cut) for held in master._held]
-    assert len(joined) == 8
-    assert before - 1e-7 <= master.solve()[1] <= before + 1e-7
-    for W in rng.normal(size=(50, 2, 6)):
-        for view in range(2):
-            highest = [max(c.offset + np.vdot(c.slope, W) for v, c in cuts if v == view) for cuts in (joined, first)]
-            assert highest[0] <= highest[1] + 1e-12
-    held = np.array([cut.slope.ravel() for _, cut in joined])
-    np.testing.assert_allclose(master._gram, held @ held.T, atol=1e-12)
 
 
 def test_infinite_slopes_are_an_error_that_says_so():

@@ -38,16 +38,3 @@ def test_groups_without_a_neighbour_in_common_have_all_there_is(form):
     other, more = kept(near, np.arange(150) % 2, 2)
     assert other < 0.1
     assert more < 0
-
-
-def test_neighbours_are_joined_in_either_direction_by_their_cosines():
-    rng = np.random.default_rng(1)
-    X = np.abs(rng.normal(size=(12, 3)))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    found, cosines = nearest(X, count=2).adjacency.toarray(), X @ X.T - 2 * np.eye(12)
-    chosen = np.argsort(-cosines, axis=1)[:, :2]
-    expected = np.zeros((12, 12))
-    for row, others in enumerate(chosen):
-        expected[row, others] += cosines[row, others]
-        expected[others, row] += cosines[row, others]
-    np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -1,11 +1,7 @@
 """What spreads from examples over the neighbours: by hand, held out, and what it tells where scores do not."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from rows_examples import ListedRows
 
 from outgroup.rows import as_rows
 from outgroup.solve.off_topic import near_examples
@@ -68,14 +64,6 @@ def test_what_reaches_a_row_spreads_from_the_examples_of_other_folds(kinds):
         assert examples[row] == pytest.approx(np.delete(expected[680 + row], folds.examples[row]).sum(), rel=1e-3)
 
 
-def test_hidden_junk_is_reached_as_examples_are(kinds):
-    X, y, U = kinds
-    own, examples = near_examples(as_rows(X), as_rows(U)).reach(dealt(680, 60))
-    np.testing.assert_allclose(own[y == 2].mean(axis=0), examples.mean(axis=0), rtol=0.15)
-    assert own[y != 2, 0].max() < 0.05 * examples[:, 0].mean()
-    assert own[y != 2, 1].mean() < 0.1 * examples[:, 1].mean()
-
-
 def test_clusters_count_the_examples_of_other_folds(kinds):
     X, _, U = kinds
     near, folds = near_examples(as_rows(X), as_rows(U)), dealt(680, 60)
@@ -93,33 +81,6 @@ def test_clusters_count_the_examples_of_other_folds(kinds):
         assert own[row] == pytest.approx(expected(row, folds.rows[row]))
     for row in (0, 59):
         assert examples[row] == pytest.approx(expected(680 + row, folds.examples[row]))
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-@pytest.mark.parametrize("other", [np.asarray, sp.csr_matrix])
-def test_clusters_of_several_sizes_are_nested(kinds, form, other):
-    X, _, U = kinds
-    clusters = near_examples(as_rows(form(X)), as_rows(other(U))).clusters
-    assert [labels.max() + 1 for labels in clusters] == [740 // size for size in (50, 25, 12)]
-    for coarse, fine in pairwise(clusters):
-        assert all(len(np.unique(coarse[fine == each])) == 1 for each in np.unique(fine))
-
-
-def test_rows_and_examples_may_lie_elsewhere(kinds):
-    X, _, U = kinds
-    folds = dealt(680, 60)
-    expected = spread(near_examples(as_rows(X), as_rows(U)), folds)
-    for rows, others in ((ListedRows(X), as_rows(U)), (as_rows(X), ListedRows(U)), (ListedRows(X), ListedRows(U))):
-        own, examples = spread(near_examples(rows, others), folds)
-        np.testing.assert_allclose(own, expected[0], rtol=1e-3, atol=1e-7)
-        np.testing.assert_allclose(examples, expected[1], rtol=1e-3, atol=1e-7)
-
-
-def test_examples_of_something_else_reach_nothing(kinds):
-    X, _, _ = kinds
-    near = near_examples(as_rows(X), as_rows(around(np.eye(6)[5], 60, np.random.default_rng(1))))
-    own, examples = spread(near, dealt(680, 60))
-    assert np.sort(own)[-2] < 0.05 * examples.mean()  # one lies as far from all others as from these
 
 
 def test_neighbours_tell_apart_what_scores_alike():

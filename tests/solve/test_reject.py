@@ -55,16 +55,6 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
     np.testing.assert_allclose(examples[others == 2], off_topic_scores(reject.universum, V, 3)[others == 2], atol=1e-6)
 
 
-def test_rows_that_are_no_targets_are_scored_as_if_they_were_new(planted):
-    reject = replace(problem(planted), among=np.arange(40))
-    folds = reject.split(4, np.random.default_rng(0))
-    assert np.bincount(folds.rows[:40]).tolist() == [10] * 4
-    assert np.bincount(folds.rows[40:]).tolist() == [5] * 4
-    scores, _ = reject.held_out(folds, 1e-4)
-    assert np.isfinite(scores).all()
-    assert scores[40:].mean() > scores[:40].mean()  # nobody said that they belong to a group
-
-
 def kinds_of_junk(planted):
     """The problem with the rows 50 to 59 as further junk, of two kinds."""
     plain, junk = problem(planted), np.arange(50, 60)
@@ -104,14 +94,6 @@ def test_junk_that_is_held_out_is_no_example(planted):
     np.testing.assert_allclose(scores[out], off_topic_scores(reject.rows, V, 3)[out], atol=1e-3)
     alone = reject.held_out(replace(folds, rows=np.where(np.arange(60) < 50, folds.rows, 2)), 1e-4)[0]
     assert np.isfinite(alone).all()  # one fit has none of it
-
-
-def test_few_examples_are_all_needed_for_the_fit(planted):
-    X, y, U = planted
-    reject = problem((X, y, U[:3]))
-    scores, examples = reject.held_out(reject.split(5, np.random.default_rng(0)), 1e-2)
-    assert examples is None
-    assert np.isfinite(scores).all()
 
 
 def test_margins_and_verdicts_by_hand():

@@ -43,11 +43,6 @@ def test_universum_risk_worked_by_hand():
     np.testing.assert_allclose(cut.slope, [[1.0, 0.0], [-1.0, 0.0]])
 
 
-def test_a_margin_of_exactly_one_costs_nothing():
-    cut = MarginRisk(as_rows(np.array([[1.0, 0.0]])), 1.0).cut(np.eye(2), np.array([0]))
-    assert cut.value == pytest.approx(0)
-
-
 @given(
     X=arrays(float, (5, 3), elements=numbers),
     W=arrays(float, (3, 3), elements=numbers),
@@ -63,16 +58,6 @@ def test_cuts_touch_at_their_point_and_lie_below_elsewhere(X, W, V, anchor):
         cut = risk.cut(W, anchor)
         assert cut.value == pytest.approx(formula(W), abs=1e-9)
         assert cut.offset + np.vdot(cut.slope, V) <= formula(V) + 1e-9
-
-
-def test_weighted_rows_worked_by_hand():
-    # as above, the first row's hinges twice, the second's half: 0 and 0.75 / 2, over n k = 4
-    X, W = np.array([[0.5, 0.0], [0.25, 0.5]]), np.eye(2)
-    cut = MarginRisk(as_rows(X), 1.0, emphasis=np.array([2.0, 0.5])).cut(W, np.array([0, 1]))
-    assert cut.value == pytest.approx((2 * 0.5 + 0.5 * 0.75) / 4)
-    assert cut.offset == pytest.approx((2 + 0.5) / 4)
-    np.testing.assert_allclose(cut.slope[0], (-2 * X[0] + 0.5 * X[1]) / 4)
-    np.testing.assert_allclose(cut.slope[1], (2 * X[0] - 0.5 * X[1]) / 4)
 
 
 def test_other_margins_worked_by_hand():

@@ -1,7 +1,5 @@
 """Seeded k-means: the sources of supervision, their pool, and the steps."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,12 +9,10 @@ from spherical_examples import unit_rows
 
 from outgroup.rows import as_rows, threads
 from outgroup.solve.seeded import (
-    Opinion,
     Supervision,
     documents_source,
     generative_centres,
     held_out_error,
-    pool,
     pool_weights,
     seeded_kmeans,
     start_free,
@@ -64,19 +60,6 @@ def test_the_generative_model_by_hand():
     assert np.allclose(centres, [[p, p, q, rest, rest, rest], [q, p, p, rest, rest, rest]])
 
 
-@given(st.integers(0, 10_000), st.floats(1, 1e4))
-def test_generative_centres_are_distributions_or_zero(seed, ratio):
-    words = np.random.default_rng(seed).random((3, 7)) < 0.3
-    centres = generative_centres(words, ratio)
-    assert np.all(centres >= 0)
-    assert np.allclose(centres.sum(axis=1), words.any(axis=1))
-
-
-def test_generative_centres_when_everybody_labelled_all_words():
-    words = np.array([[1, 1, 0], [0, 0, 1]], dtype=bool)
-    assert np.allclose(generative_centres(words, 2.0), [[0.4, 0.4, 0.2], [0.25, 0.25, 0.5]])
-
-
 def test_pool_weights_follow_the_paper_for_two_clusters_and_chance_counts_nothing_for_more():
     two = pool_weights({"documents": 0.1, "words": 0.2}, 100, 2)
     assert two["documents"] / two["words"] == pytest.approx(np.log(9) / np.log(4))
@@ -88,22 +71,6 @@ def test_pool_weights_of_three_sources_among_four_clusters_by_hand():
     # log((1 - e) / e) + log 3: log 3, 2 log 3 and 3 log 3
     weights = pool_weights({"documents": 1 / 2, "words": 1 / 4, "clusters": 1 / 10}, 100, 4)
     assert weights == pytest.approx({"documents": 1 / 6, "words": 2 / 6, "clusters": 3 / 6})
-
-
-def test_pool_weights_without_errors_and_without_an_error_of_one_source():
-    assert pool_weights({"words": None, "clusters": None}, 0, 3) == {"words": 0.5, "clusters": 0.5}
-    mixed = pool_weights({"documents": None, "words": 0.1, "clusters": 0.3}, 10, 3)
-    assert mixed["documents"] == mixed["words"] > mixed["clusters"]
-    alone = pool_weights({"documents": None, "clusters": 0.3}, 3, 3)
-    assert alone == {"documents": 0.5, "clusters": 0.5}
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=3), st.integers(0, 50), st.integers(1, 20))
-def test_pool_weights_sum_to_one_and_fall_with_the_error(errors, n_labelled, k):
-    weights = pool_weights(dict(zip("abc", errors, strict=False)), n_labelled, k)
-    assert sum(weights.values()) == pytest.approx(1)
-    by_error = [weights[name] for name in sorted(weights, key=lambda name: errors["abc".index(name)])]
-    assert all(a >= b - 1e-12 for a, b in pairwise(by_error))
 
 
 @given(st.integers(0, 1000))
@@ -120,41 +87,6 @@ def test_each_labelled_row_is_held_out_of_the_sums_that_judge_it(seed):
         wrong.append(np.argmax(means @ X[i] / np.linalg.norm(means, axis=1)) != seeds[i])
     found = held_out_error(supervision.sources["documents"], supervision)
     assert found == pytest.approx(np.mean(wrong))
-
-
-def test_no_error_where_nothing_can_be_held_out():
-    X = np.eye(4)
-    alone = supervised(as_rows(X), np.array([0, 1, -1, -1], dtype=np.int32), 2)  # one labelled row a cluster
-    assert held_out_error(alone.sources["documents"], alone) is None
-    nobody = Opinion(np.eye(4)[:2], np.zeros((0, 2)))
-    assert held_out_error(nobody, said({}, np.array([], int), np.array([], int), np.ones(2))) is None
-
-
-def test_a_source_is_not_blamed_for_clusters_it_does_not_cover():
-    X = np.eye(3)
-    supervision = said({}, np.arange(3), np.array([0, 1, 2]), np.ones(3), rows=as_rows(X))
-    source = Opinion(np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 0]]), np.zeros((3, 3)))
-    assert held_out_error(source, supervision) == 0.0
-
-
-def test_fixed_weights_pool_unit_vectors():
-    sources = {
-        "documents": Opinion(np.array([[5.0, 0]]), np.zeros((0, 1))),
-        "words": Opinion(np.array([[0, 0.1]]), np.zeros((0, 1))),
-    }
-    supervision = said(sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0})
-    pooled = pool(supervision, dict.fromkeys(sources), 2)
-    assert np.allclose(pooled.centres, [[0.6, 0.8]])
-    assert pooled.weights == {"documents": 3.0, "words": 4.0}
-
-
-def test_strength_multiplies_the_seeds_of_a_cluster():
-    nothing = np.array([], dtype=int)
-    sources = {"documents": Opinion(np.eye(2), np.zeros((0, 2)))}
-    supervision = said(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 2.0, "clusters": 1.0})
-    pooled = pool(supervision, {"documents": None}, 2)
-    assert np.allclose(pooled.total, [[2, 0], [0, 6]])
-    assert np.allclose(pooled.centres, np.eye(2))
 
 
 @given(st.integers(0, 500))
@@ -179,24 +111,6 @@ def test_free_clusters_start_away_from_the_seeded_ones():
     X = np.repeat(np.eye(3), 5, axis=0)
     centres = start_free(as_rows(X), np.array([[1.0, 0, 0], [0, 0, 0], [0, 0, 0]]), np.random.default_rng(0))
     assert np.allclose(sorted(centres.argmax(axis=1)), [0, 1, 2])
-
-
-def test_rows_of_zeros_start_no_cluster_while_others_are_left():
-    X = np.vstack([np.zeros((50, 3)), np.eye(3)])
-    for seed in range(5):
-        centres = start_free(as_rows(X), np.zeros((3, 3)), np.random.default_rng(seed))
-        assert np.linalg.matrix_rank(centres) == 3
-    copies = start_free(as_rows(np.ones((4, 2)) / np.sqrt(2)), np.zeros((3, 2)), np.random.default_rng(0))
-    assert np.allclose(copies, np.sqrt(0.5))
-
-
-def test_one_step_assigns_to_the_seeds_alone():
-    X = np.array([[1.0, 0], [0.8, 0.6], [0.6, 0.8], [0, 1]])
-    rows, seeds = as_rows(X), np.array([0, -1, -1, 1], dtype=np.int32)
-    fit = seeded_kmeans(rows, supervised(rows, seeds, 2), rng=np.random.default_rng(0), max_iter=1)
-    assert fit.labels.tolist() == [0, 0, 1, 1]
-    assert np.array_equal(fit.centres, fit.seed_centres)
-    assert np.allclose(fit.centres, np.eye(2))
 
 
 @given(st.integers(0, 1000), st.integers(1, 4))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows, blocks
-from outgroup.solve.ensemble import Ensemble, FoundAgain
+from outgroup.solve.ensemble import FoundAgain
 from outgroup.solve.silhouettes import coherence, diversity, nearness
 
 
@@ -62,17 +62,6 @@ def test_a_group_alone_and_rows_of_zeros_have_no_cosine():
     assert found.nearest[0].tolist()[:2] == [1, 0]
 
 
-def test_the_nearest_centre_is_the_same_by_blocks(monkeypatch):
-    rng = np.random.default_rng(0)
-    X, labels = rng.normal(size=(60, 5)), np.arange(60) % 9
-    found = nearness(as_rows(X / np.linalg.norm(X, axis=1, keepdims=True)), labels, 10)
-    cosines = found.centres @ found.centres.T - 9 * np.eye(10)
-    cosines[:, 9] = -9
-    monkeypatch.setattr("outgroup.solve.silhouettes._AT_ONCE", 4)
-    assert found.nearest[0].tolist()[:9] == cosines.argmax(axis=1).tolist()[:9]
-    assert found.nearest[1] == pytest.approx(np.append(cosines.max(axis=1)[:9], -np.inf))
-
-
 def test_jaccard_and_mixing_by_hand():
     jaccard = np.array([[1.0, 0.5], [0.6, np.nan]])
     again = FoundAgain(jaccard, sp.csr_matrix([[0.8, 0.2, 0], [0.2, 0.2, 0], [0, 0, 0]]))
@@ -83,26 +72,9 @@ def test_jaccard_and_mixing_by_hand():
     assert again.mixed_with[1] == pytest.approx([0.5, 0.5, 0.0])
 
 
-def test_three_times_the_same_row_can_be_found_in_any_part():
-    found = Ensemble(as_rows(np.eye(3)[[0, 1, 2] * 10]), np.arange(30) % 3).found_again(np.arange(30) % 3, 4, 3)
-    assert np.isnan(found.jaccard[:, 3]).all()
-    assert found.together[[3]].nnz == 0
-
-
 def test_words_that_meet_as_chance_has_it_have_no_coherence():
     words = sp.csr_matrix([[1, 1], [1, 0], [0, 1], [0, 0]])
     assert coherence(words, [0, 1]) == pytest.approx(0)
     assert coherence(sp.csr_matrix([[1, 1]]), [0, 1]) == 1
     assert coherence(words, [0]) is None
     assert diversity([[], []]) is None
-
-
-def test_fits_that_were_made_serve_other_numbers_of_the_same_groups():
-    X, labels = np.eye(3)[[0, 1, 2] * 10], np.arange(30) % 3
-    fits = Ensemble(as_rows(X), labels)
-    few = fits.first(3)
-    assert all(one is other for one, other in zip(few, fits.first(5), strict=False))
-    assert Ensemble.of(X, 2 - labels, fits) is fits
-    assert Ensemble.of(X, np.where(labels == 2, -1, labels), fits) is not fits
-    row, group = fits.unseen(2 - labels, 3)
-    assert np.array_equal(group, (2 - labels)[row])

@@ -14,7 +14,6 @@ from outgroup.rows import as_rows
 from outgroup.solve.spherical import (
     STARTS,
     batch,
-    batch_step,
     keep_one,
     partition_from,
     relabel,
@@ -53,13 +52,6 @@ def test_batch_steps_leave_the_poor_partition_of_example_3_1():
     assert fit.objective == pytest.approx(2.800894, abs=1e-6)
 
 
-def test_a_tie_stays():
-    X = np.array([[1.0, 0.0], [0.0, 1.0], [np.sqrt(0.5), np.sqrt(0.5)]])
-    partition = partition_from(as_rows(X), np.array([0, 1, 1]), 2)
-    partition = type(partition)(partition.labels, np.eye(2))  # the third row is as near to both
-    assert batch_step(as_rows(X), partition)[0].labels.tolist() == [0, 1, 1]
-
-
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_batch_steps_never_lower_the_objective(seed, k, signed):
     X = unit_rows(20, 8, seed, signed=signed)
@@ -96,18 +88,6 @@ def test_seeds_avoid_rows_of_zeros_while_others_are_left():
     assert sorted(chosen) == [50, 51, 52, 53]
 
 
-def test_seeds_avoid_copies_of_chosen_rows():
-    X = np.repeat(np.eye(3), 20, axis=0)
-    for seed in range(5):
-        chosen = seed_plus_plus(as_rows(X), 3, np.random.default_rng(seed))
-        assert sorted(chosen // 20) == [0, 1, 2]
-
-
-def test_centres_as_start_need_no_unit_length():
-    fit = spherical_kmeans(as_rows(two_topics()), 2, init=np.array([[0.0, 9.0], [0.1, 0.0]]))
-    assert fit.labels.tolist() == [1, 1, 1, 0, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("k", "init", "message"),
     [
@@ -123,15 +103,3 @@ def test_centres_as_start_need_no_unit_length():
 def test_starts_that_cannot_be_used(k, init, message):
     with pytest.raises(InputError, match=message):
         spherical_kmeans(as_rows(two_topics()), k, init=init)
-
-
-def test_a_step_says_how_many_rows_it_moved():
-    rows = as_rows(two_topics())
-    before = partition_from(rows, np.array([0, 0, 1, 1, 1, 0]), 2)
-    assert batch_step(rows, before)[1] == 2
-    assert batch_step(rows, batch_step(rows, before)[0])[1] == 0
-
-
-def test_of_rows_that_fit_as_badly_the_first_fills_an_empty_cluster():
-    X = np.eye(30)[np.arange(30) % 2]
-    assert partition_from(as_rows(X), np.zeros(30, dtype=int), 2).labels.tolist() == [1, *[0] * 29]

@@ -60,17 +60,6 @@ def test_as_many_groups_as_were_asked_for_come_before_the_objective():
     assert [restart["empty"] for restart in best.restarts] == [1, 0, 0]
 
 
-def test_partitions_and_functions_that_make_one_are_starts_alike():
-    given, made = np.array([0, 0, 1, 1, 5.0]), lambda rng: np.array([0, 1, 1, 1, rng.random()])
-    one, other = (best_of(Given(), [given, made], np.random.default_rng(7)) for _ in range(2))
-    assert one.restarts == other.restarts
-    assert one.fit.labels.tolist() == [0, 1, 1, 1]
-
-
-def test_what_all_starts_share_is_settled_by_the_first():
-    assert kept((FULL, 2.0), (FULL, 9.0)).objective.shift == 200.0
-
-
 @dataclass(frozen=True)
 class Emptying(Given):
     """The same, but the weaker it is the more groups it empties; J grows with its strength."""
@@ -96,18 +85,6 @@ def test_where_every_start_loses_groups_a_stronger_objective_is_tried():
     assert best.objective.strength == 2
     assert (best.fit.empty, best.fit.objective) == (0, 2.0)
     assert [restart["objective"] for restart in best.restarts] == [2.0, 2.0]
-
-
-def test_what_no_strength_can_keep_is_the_start_where_that_is_a_fit():
-    class Never(Emptying):
-        def solve(self, labels, on_step):
-            return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
-
-        def as_partition(self, labels):
-            return self, Fit(np.eye(2), labels[:-1].astype(np.int32), 7.0, 0.0)
-
-    best = best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0))
-    assert (best.fit.objective, best.fit.labels.tolist()) == (7.0, [0, 1, 0, 1])
 
 
 @dataclass(frozen=True)
@@ -146,12 +123,6 @@ def test_groups_that_were_found_are_lost_where_a_third_of_their_rows_leave_them(
     assert found.fit.labels.tolist() == [0, 1, 1, 2, 2, 2]
 
 
-@pytest.mark.parametrize(("size", "strength"), [(3, 2), (5, 2), (6, 0), (9, 0)])
-def test_a_group_is_kept_where_two_thirds_of_its_rows_stay(size, strength):
-    labels = (0, 1, *[2] * size)  # two of the last leave
-    assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == strength
-
-
 def test_a_start_that_keeps_its_groups_comes_before_one_of_lower_objective():
     loses, keeps = climbed(0, 0, 1, 1, 2, 2, 2, 2), climbed(1, 0, *[2] * 6)
     best = best_of(Swapping(), [loses, keeps], np.random.default_rng(0))
@@ -175,18 +146,6 @@ def test_steps_and_starts_are_told_and_may_end_it():
         best_of(Given(), starts, rng, on_step=enough)
 
 
-def test_starts_that_found_the_same_groups_are_solved_once():
-    steps, done = [], []
-    starts = [np.append(FULL, value) for value in (2.0, 1.0, 2.0, 1.0)]
-    best = best_of(
-        Given(), starts, np.random.default_rng(0), on_start=lambda *told: done.append(told), on_step=steps.append
-    )
-    assert [step["start"] for step in steps] == [0, 1]
-    assert done == [(i + 1, 4) for i in range(4)]
-    assert [restart["objective"] - 200 for restart in best.restarts] == [2.0, 1.0, 2.0, 1.0]
-    assert [restart["kept"] for restart in best.restarts] == [False, True, False, False]
-
-
 def test_climbs_to_the_same_groups_are_the_same_array():
     X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
     start = spherical_start(Data(X), 4)
@@ -200,26 +159,12 @@ def test_clusters_are_numbered_by_size_and_their_weights_with_them():
     assert fit.weights.ravel().tolist() == [3.0, 1.0, 2.0]
 
 
-def test_clusters_of_one_size_are_numbered_by_their_first_rows():
-    """Else single precision, or another storage of the same rows, numbered the same groups in another way."""
-    for labels in ([0, 1, 2, 0, 1, 2, 3], [2, 0, 1, 2, 0, 1, 3]):
-        fit = by_size(Fit(np.arange(5.0)[:, None], np.array(labels), 0.0, 0.0), 5)
-        assert fit.labels.tolist() == [0, 1, 2, 0, 1, 2, 3]
-        assert fit.weights.ravel().tolist() == [*np.array(labels)[:3], 3.0, 4.0]
-
-
 def test_rows_without_a_group_go_to_the_nearest_mean_direction():
     rows, labels = as_rows(np.array([[9.0, 0.0], [0.0, 1.0], [0.1, 0.5], [0.5, 0.1]])), np.array([2, 0, -1, -1])
     assert completed(rows, labels, 3).tolist() == [2, 0, 0, 2]
     assert labels.tolist() == [2, 0, -1, -1]
     with pytest.raises(InputError, match="row in a group"):
         completed(rows, np.full(4, -1), 3)
-
-
-def test_empty_clusters_are_numbered_last_and_keep_their_weights():
-    fit = by_size(Fit(np.arange(3.0)[:, None], np.array([1, 1, 0]), 0.0, 0.0), 3)
-    assert fit.weights.ravel().tolist() == [1.0, 0.0, 2.0]
-    assert by_size(Fit(np.arange(20.0)[:, None], np.arange(20), 0.0, 0.0), 20).labels.tolist() == list(range(20))
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])

@@ -1,6 +1,5 @@
 """Thresholds keep their promise, by count and by simulation."""
 
-from dataclasses import asdict
 from itertools import product
 
 import numpy as np
@@ -11,14 +10,11 @@ from hypothesis.extra.numpy import arrays
 
 from outgroup.solve.threshold import (
     Mixture,
-    above,
     candidate_thresholds,
     carried,
     choose,
     conformal_threshold,
-    junk_share,
     mixture_threshold,
-    reach,
     slope_of,
 )
 
@@ -83,14 +79,6 @@ def test_mixture_finds_what_conformal_cannot():
     assert careful.precision_low - 0.05 <= precision <= careful.precision_high + 0.05
 
 
-@pytest.mark.parametrize("junk", [0.0, 0.05, 0.3, 0.8])
-def test_share_of_junk_is_near_the_truth(junk):
-    rng = np.random.default_rng(2)
-    draws = [(mixture(rng, 3000, junk, 4.0)[0], 4 + rng.normal(size=400)) for _ in range(20)]
-    found = np.array([junk_share(*draw) for draw in draws])
-    assert abs(found.mean() - junk) <= 0.05
-
-
 def test_the_interval_of_the_share_holds_the_truth_in_nine_cases_of_ten():
     """Samples drawn again are put lower than the truth: their own quantiles held it in seven of ten."""
     rng, held = np.random.default_rng(7), []
@@ -124,33 +112,6 @@ def near(t, name, truth):
     return low is None or low - 1e-9 <= truth <= high + 1e-9
 
 
-def test_recall_is_not_told_where_junk_may_be_unlike_the_examples():
-    rng = np.random.default_rng(5)
-    collection = np.r_[rng.normal(size=2700), 1 + rng.normal(size=300)]
-    for t in calibrated(collection, 6 + rng.normal(size=200), 0.05):
-        assert t.recall is t.recall_low is t.recall_high is None
-
-
-def test_equal_examples_are_no_error():
-    collection = np.r_[np.zeros(90), np.ones(10)]
-    assert junk_share(collection, np.ones(9)) == pytest.approx(0.1)
-    assert junk_share(collection, np.full(9, 2.0)) == 0.0
-    assert junk_share(np.ones(9), np.ones(9)) == 0.95
-
-
-def test_examples_that_are_equal_but_for_rounding_are_no_error():
-    low, high = np.zeros(18), np.ones(2)
-    equal = junk_share(np.zeros(1), np.r_[0.0, high, low])
-    assert junk_share(np.zeros(1), np.r_[2.3e-309, high, low]) == pytest.approx(equal)
-
-
-def test_a_gap_between_two_clouds_is_where_the_threshold_lies():
-    rng = np.random.default_rng(6)
-    on_topic, junk = rng.normal(size=200), 9 + rng.normal(size=20)
-    value = mixture_threshold(Mixture(np.r_[on_topic, junk], 9 + rng.normal(size=60)), 0.05)
-    assert on_topic.max() < value < junk.min()
-
-
 @given(scores=scores, examples=scores, rate=st.sampled_from([0.05, 0.2]))
 def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, examples, rate):
     found = Mixture(scores, examples)
@@ -160,39 +121,11 @@ def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, example
     assert found.on_topic_among(above) <= rate + 1e-9
 
 
-def test_without_examples_nothing_is_expected():
-    threshold = choose(candidate_thresholds(np.arange(100.0), None, 0.05), "mixture")
-    assert threshold["method"] == "conformal"
-    assert threshold["flagged"] == 4
-    assert threshold["share"] is threshold["precision"] is threshold["recall"] is None
-
-
 @pytest.mark.parametrize("number", [2, 20, 49, 50, 51])
 def test_a_mixture_needs_fifty_examples(number):
     rng = np.random.default_rng(5)
     thresholds = calibrated(rng.normal(size=200), 3 + rng.normal(size=number), 0.05)
     assert [each.method for each in thresholds] == (["conformal", "mixture"] if number >= 50 else ["conformal"])
-
-
-def test_the_same_frequencies_of_more_examples_flag_more():
-    rng = np.random.default_rng(6)
-    collection, examples = mixture(rng, 2000, 0.3)[0], 3 + rng.normal(size=50)
-    few, many = (mixture_threshold(Mixture(collection, np.repeat(examples, times)), 0.05) for times in (1, 100))
-    assert many < few
-
-
-def test_the_rank_of_a_conformal_threshold_may_be_the_last():
-    assert conformal_threshold(np.arange(1.0, 20.0), 0.05) == 19.0
-    assert conformal_threshold(np.arange(1.0, 19.0), 0.05) == np.inf
-
-
-def test_the_method_that_was_asked_for_is_chosen_and_all_are_told():
-    both = calibrated(np.r_[np.zeros(150), np.ones(50)], np.ones(60), 0.3)
-    for method in ("conformal", "mixture"):
-        chosen = choose(both, method)
-        assert chosen["method"] == method
-        assert chosen["choices"] == [asdict(each) for each in both]
-    assert choose(both[:1], "mixture")["method"] == "conformal"
 
 
 def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
@@ -211,25 +144,6 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
     assert carried(nothing, {"conformal": 0}, other[:9])["value"] == np.inf
 
 
-def test_fewer_examples_leave_less_room_below_the_rate():
-    # the share is 20 of 100 and every 1 is junk, but for 1.28 / sqrt(16) of it: .32 of the four that no gap tells
-    found = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(16))
-    assert found.share == pytest.approx(0.2)
-    assert found.threshold(0.0161, 0.2) == 0.5
-    assert found.threshold(0.0159, 0.2) == 1.0
-    assert found.on_topic_among(np.ones(100, dtype=bool)) == pytest.approx(1.0)
-    assert found.on_topic_among(np.arange(100) >= 80) == pytest.approx(0.0)
-
-
-def test_where_all_is_likely_junk_and_any_loss_is_allowed_nothing_is_kept():
-    assert Mixture(np.ones(9), np.ones(10_000)).threshold(1.5, 0.2) == -np.inf
-
-
-def test_what_lies_at_a_point_is_not_above_it_and_is_reached():
-    assert above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.25
-    assert reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.75
-
-
 @pytest.mark.parametrize("apart", [2.0, 3.0, 4.0])
 def test_the_slope_is_that_of_the_planted_logistic_function(apart):
     rng, share = np.random.default_rng(0), 0.2
@@ -237,8 +151,3 @@ def test_the_slope_is_that_of_the_planted_logistic_function(apart):
     mixture = Mixture(scores, apart + rng.normal(size=1000))
     even = apart / 2 + np.log((1 - share) / share) / apart
     assert slope_of(mixture, int((scores > even).sum())) == pytest.approx(apart, rel=0.35)
-
-
-@pytest.mark.parametrize("count", [0, 50])
-def test_there_is_no_slope_without_documents_on_both_sides(count):
-    assert slope_of(Mixture(np.arange(50.0), np.arange(50.0)), count) is None

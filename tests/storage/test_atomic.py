@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outgroup.errors import OutgroupWarning, OutputError
+from outgroup.errors import OutputError
 from outgroup.storage import atomic, folders
 from outgroup.storage.atomic import new_file, new_folder, restore
 from outgroup.storage.folders import Kind, recover, working
@@ -106,15 +106,6 @@ def test_what_comes_between_the_last_look_and_the_exchange_is_put_back(target, m
     assert left(target) == []
 
 
-def test_what_another_run_made_meanwhile_stays(target):
-    with pytest.raises(OutputError, match=r"another run made|exists"), new_folder(target, KIND) as folder:
-        fill(folder, "late")
-        target.mkdir()
-        fill(target, "first")
-    assert (target / "text").read_text() == "first"
-    assert left(target) == []
-
-
 @POSIX
 def test_of_two_runs_that_replace_the_last_one_counts(target):
     write(target, "old", replace=True)
@@ -197,41 +188,6 @@ def test_what_a_running_one_has_is_not_cleared(target):
     assert not recover(target, KIND.remove)
 
 
-@POSIX
-def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
-    write(target, "old")
-    with dead(target, former="older") as folder:
-        (folder / folders.FORMER / "mine").write_text("mine")
-        with pytest.warns(OutgroupWarning, match="contains other files"):
-            recover(target, KIND.remove)
-        assert os.listdir(folder / folders.FORMER) == ["mine"]
-
-
-def test_other_results_and_their_hidden_folders_are_nobodys_business(target):
-    with dead(target.with_name("other"), former="other") as folder:
-        write(target)
-        assert folder.exists()
-
-
-def test_a_file_is_there_when_it_is_done(target):
-    with new_file(target) as file:
-        file.write("é\n")
-        assert not target.exists()
-    assert target.read_bytes() == b"\xc3\xa9\n"
-    assert left(target) == []
-
-
-@pytest.mark.parametrize("replace", [True, False])
-def test_a_file_is_as_it_was_after_an_error(target, replace):
-    if replace:
-        target.write_text("old")
-    with pytest.raises(KeyboardInterrupt), new_file(target, replace=replace) as file:
-        file.write("new")
-        raise KeyboardInterrupt
-    assert target.read_text() == "old" if replace else not target.exists()
-    assert left(target) == []
-
-
 def test_only_a_file_of_ours_is_replaced(target):
     target.write_text("old")
     with pytest.raises(OutputError, match="exists; give replace=True"), new_file(target):
@@ -257,15 +213,6 @@ def test_a_file_that_came_meanwhile_stays(target, replace):
 
 
 @POSIX
-def test_what_stands_is_never_put_back_over(target):
-    write(target, "new")
-    with dead(target, former="old"):
-        recover(target, KIND.remove)
-    assert (target / "text").read_text() == "new"
-    assert left(target) == []
-
-
-@POSIX
 def test_a_file_that_stands_is_never_put_back_over(target):
     target.write_text("new")
     with dead(target) as folder:
@@ -273,34 +220,3 @@ def test_a_file_that_stands_is_never_put_back_over(target):
         recover(target, Path.unlink)
     assert target.read_text() == "new"
     assert left(target) == []
-
-
-@POSIX
-def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
-    with dead(target) as folder:
-        (folder / folders.LOCK).unlink()
-        assert not recover(target, KIND.remove)
-        assert not folder.exists()
-    with dead(target, filling="half") as folder:
-        (folder / folders.LOCK).unlink()
-        assert not recover(target, KIND.remove)
-        assert folder.exists()
-
-
-def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
-    def none(_):
-        raise OSError("no locks here")
-
-    monkeypatch.setattr(folders, "take_lock", none)
-    write(target, "old")
-    with dead(target, former="older") as folder:
-        write(target, "new", replace=True)
-        assert folder.exists()
-    assert (target / "text").read_text() == "new"
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs devices")
-def test_a_device_is_written_to_as_it_stands():
-    with new_file("/dev/null") as file:
-        file.write("x")
-    assert not os.path.isfile("/dev/null")

@@ -6,11 +6,12 @@ import os
 import pytest
 
 from outgroup.errors import OutputError
-from outgroup.storage.atomic import Kind, new_file, new_folder, new_path, restore
+from outgroup.storage.atomic import Kind, new_file, new_folder, restore
 from outgroup.storage.folders import locked, stage
-from outgroup.storage.hidden import is_plain, open_lock, write_file
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links as POSIX has them")
 
 
@@ -50,12 +51,7 @@ def write_text(target):
         file.write("new")
 
 
-def write_path(target):
-    with new_path(target) as path:
-        path.write_text("new")
-
-
-@pytest.mark.parametrize("write", [write_folder, write_text, write_path])
+@pytest.mark.parametrize("write", [write_folder, write_text])
 @pytest.mark.parametrize("name", ["", "lock", "filling", "former", ".parts-x", "former/deep", "filling/deep"])
 @pytest.mark.parametrize("leads", ["folder", "file", "nowhere"])
 def test_links_in_a_work_folder_are_left_alone(target, mine, write, name, leads):
@@ -119,33 +115,3 @@ def test_a_linked_lock_is_not_taken(target, mine, leads):
     with locked(target):
         assert path.is_file()
     assert not path.exists()
-
-
-def test_a_file_is_written_beside_a_link_of_its_name(target, mine):
-    target.symlink_to(mine / "text")
-    write_file(target, lambda file: file.write(b"new"))
-    assert (target.is_symlink(), target.read_bytes()) == (False, b"new")
-    assert (mine / "text").read_text() == "mine"
-    assert os.listdir(target.parent) == ["result"]
-
-
-def test_a_folder_is_plain_without_links_at_any_depth(target, mine):
-    assert is_plain(mine)
-    for other in (mine / "text", mine / "missing"):
-        assert not is_plain(other)
-    os.mkfifo(mine / "deep" / "pipe")
-    assert not is_plain(mine)
-    (mine / "deep" / "pipe").unlink()
-    (mine / "deep" / "link").symlink_to("deeper")
-    assert not is_plain(mine)
-    with pytest.raises(OSError, match="symbolic links"):
-        open_lock(mine / "deep" / "link")
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root, who may give folders away")
-def test_a_folder_of_another_user_is_not_ours(mine):
-    os.chown(mine, 12345, -1)
-    assert not is_plain(mine)
-    os.chown(mine.parent, 12345, -1)
-    assert is_plain(mine)  # root in a user's folder
-    os.chown(mine.parent, 0, -1)

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from outgroup.errors import ClusterError, InputError, OutputError
+from outgroup.errors import InputError, OutputError
 from outgroup.storage import folders as module
 from outgroup.storage.folders import stage
 
@@ -89,31 +89,6 @@ def test_two_runs_are_not_in_it_at_once(target):
         with pytest.raises(OutputError, match=f"another run is writing {target}: wait until it ends"):
             run(target)
         assert (folder / "part").read_text() == "half"
-
-
-@pytest.mark.parametrize(
-    ("error", "kind", "said", "stays"),
-    [
-        (InputError("no such column"), InputError, "^no such column$", False),
-        (
-            ClusterError("all workers died"),
-            ClusterError,
-            "^all workers died; run again with --resume to continue",
-            True,
-        ),
-        (
-            OSError(28, "No space left on device"),
-            OutputError,
-            "cannot write to .*: No space left on device; free",
-            True,
-        ),
-        (OutputError("the disk is full"), OutputError, "^the disk is full; free disk space and run again", True),
-    ],
-)
-def test_an_error_says_what_to_do_and_keeps_what_can_be_gone_on_with(target, error, kind, said, stays):
-    with pytest.raises(kind, match=said):
-        run(target, end=error)
-    assert target.with_name(".result.outgroup-stage").exists() == stays
 
 
 @pytest.mark.parametrize("resume", [False, True])

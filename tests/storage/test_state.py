@@ -1,15 +1,13 @@
 """A model on disk: the same bytes for the same state, and nothing forged takes memory before it is refused."""
 
-import io
 import json
 import os
 import tracemalloc
-import zipfile
 
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError, ModelError
+from outgroup.errors import ModelError
 from outgroup.storage import state as storage
 
 STATE = {
@@ -36,102 +34,57 @@ def test_what_was_written_is_read(tmp_path):
     assert all(same(STATE[name], found[name]) for name in STATE if name != "list")
     assert found["list"] == [1, "two", None, {"three": 3.0}, [4, 5]]
     assert found["numbers"].flags.writeable
-    assert sorted(os.listdir(tmp_path)) == ["arrays.npz", "model.json"]
+    assert sorted(os.listdir(tmp_path)) == ["arrays.bin", "model.json"]
 
 
 def test_equal_states_are_equal_bytes(tmp_path):
     for name, state in {"a": STATE, "b": dict(reversed(STATE.items()))}.items():
         (tmp_path / name).mkdir()
         storage.write(tmp_path / name, state)
-    for name in ("model.json", "arrays.npz"):
+    for name in ("model.json", "arrays.bin"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (object(), "model.a is a object"),
-        (np.array(["x"]), "model.a is a ndarray"),
-        ([{"b": {1}}], "model.a.0.b is a set"),
-        ("\ud800", "model.a contains a lone surrogate"),
-        ({"\udfff": 1}, "contains a lone surrogate"),
-    ],
-)
-def test_what_cannot_be_read_again_is_not_written(tmp_path, value, words):
-    with pytest.raises(InputError, match=words):
-        storage.write(tmp_path, {"a": value})
-    assert os.listdir(tmp_path) == []
-
-
-def forged(folder, packed, state=None):
-    """Write a model of these packed arrays with a right checksum."""
-    content = {"format": "outgroup-model", "version": 1, "made_by": "x", "state": state or {"a": {"array": "a"}}}
-    content["sha256"] = storage._digest(content, packed)
-    (folder / "arrays.npz").write_bytes(packed)
+def forged(folder, raw, *arrays):
+    """Write a model of arrays with these descriptions and bytes, with a valid checksum."""
+    state = {f"a{number}": {"array": each} for number, each in enumerate(arrays)}
+    content = {"format": "outgroup-model", "version": 1, "made_by": "x", "state": state}
+    content["sha256"] = storage._digest(content, raw)
+    (folder / "arrays.bin").write_bytes(raw)
     (folder / "model.json").write_text(json.dumps(content))
 
 
-def header(shape, dtype="<f8"):
-    stream = io.BytesIO()
-    np.lib.format.write_array_header_1_0(stream, {"descr": dtype, "fortran_order": False, "shape": shape})
-    return stream.getvalue()
-
-
-def archive(entries, compression=zipfile.ZIP_STORED):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", compression) as file:
-        for name, raw in entries.items():
-            file.writestr(name, raw)
-    return stream.getvalue()
-
-
-def overlapping():
-    """A zip file whose entries are all one and the same: each as long as the file, and all of them a thousand times."""
-    packed = bytearray(archive({f"{i:04}.npy": header((100,)) + bytes(800) for i in range(1000)}))
-    first = packed.index(b"PK\x01\x02")
-    end = packed.rindex(b"PK\x05\x06")
-    at = first
-    while at < end:
-        packed[at + 42 : at + 46] = bytes(4)  # where the entry lies: all of them first
-        at += 46 + 8
-    return bytes(packed[: 1000 + len(header((100,)))] + packed[first:])
-
-
-FORGED = {
-    "compressed": (archive({"a.npy": header((500_000_000,)) + bytes(4_000_000)}, zipfile.ZIP_DEFLATED), "compressed"),
-    "too short": (archive({"a.npy": header((500_000_000,))}), "another length"),
-    "longer than a number": (archive({"a.npy": header((0, 10**30))}), "damaged"),
-    "shorter than nothing": (archive({"a.npy": header((-1,))}), "another length"),
-    "of objects": (archive({"a.npy": header((2,), "|O") + bytes(16)}), "another length"),
-    "of texts": (archive({"a.npy": header((1,), "<U2") + bytes(8)}), "another length"),
-    "of another version": (archive({"a.npy": b"\x93NUMPY\x09\x00" + bytes(99)}), "damaged"),
-    "of another name": (archive({"b.npy": header((0,))}), "damaged"),
-    "no archive": (b"PK", "damaged"),
-    "overlapping": (overlapping(), "damaged"),
-}
-
-
-@pytest.mark.parametrize("name", FORGED)  # not the bytes: an archive tells the time, and a test's name must not
-def test_a_forged_file_is_refused_before_memory_is_taken(tmp_path, name):
-    packed, words = FORGED[name]
-    forged(tmp_path, packed)
+@pytest.mark.parametrize(
+    ("arrays", "raw"),
+    [
+        ([["<f8", 500_000_000]], b""),
+        ([["<f8", 2]], bytes(15)),
+        ([["<f8", 0, 10**30]], b""),
+        ([["<f8", 10**30]], bytes(99)),
+        ([["<f8", -1]], bytes(8)),
+        ([["<f8", 1.0]], bytes(8)),
+        ([["<f8", True]], bytes(8)),
+        ([["|O8", 2]], bytes(16)),
+        ([["<U2", 1]], bytes(8)),
+        ([["(9,)f8", 1]], bytes(72)),
+        ([["<f8,<f8", 1]], bytes(16)),
+        ([["<f3", 1]], bytes(8)),
+        ([[8, 1]], bytes(8)),
+        ([3], bytes(8)),
+        ([[]], bytes(8)),
+        ([{"a": 1}], bytes(8)),
+        ([["<f8", 100]] * 1000, bytes(800)),
+    ],
+)
+def test_a_forged_array_is_refused_before_memory_is_taken(tmp_path, arrays, raw):
+    forged(tmp_path, raw, *arrays)
     tracemalloc.start()
     try:
-        with pytest.raises(ModelError, match=words):
+        with pytest.raises(ModelError, match="damaged"):
             storage.read(tmp_path)
-        assert tracemalloc.get_traced_memory()[1] < 10 * len(packed) + 1_000_000
+        assert tracemalloc.get_traced_memory()[1] < 1_500_000
     finally:
         tracemalloc.stop()
-
-
-@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path, name):
-    storage.write(tmp_path, STATE)
-    (tmp_path / name).unlink()
-    os.mkfifo(tmp_path / name)
-    with pytest.raises(ModelError, match="there is no file"):
-        storage.read(tmp_path)
 
 
 RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0", "state": {}, "sha256": ""}
@@ -143,7 +96,6 @@ RECORD = {"format": "outgroup-model", "version": 1, "made_by": "outgroup 0.1.0",
         "[" * 100_000,
         "{}",
         "[]",
-        "\0",
         *(json.dumps(RECORD | {name: None}) for name in RECORD),
         *(json.dumps(RECORD | {"version": version}) for version in ("1", True, 1.0)),
     ],

@@ -23,12 +23,6 @@ def test_counts_are_those_of_a_counter(texts: list[str]) -> None:
         assert dict(zip(tally.terms, row.tolist(), strict=True)) == {term: expected[term] for term in tally.terms}
 
 
-def test_no_texts_and_no_words() -> None:
-    assert Analyser().tally([]).counts.shape == (0, 0)
-    tally = Analyser(stop_words=["the"]).tally(["", "1 2 3", "a b"])
-    assert (tally.forms, tally.counts.shape) == ([], (3, 0))
-
-
 @given(st.data())
 def test_merged_columns_are_a_product_with_a_zero_one_matrix(data: st.DataObject) -> None:
     n, m, width = 4, 6, 3

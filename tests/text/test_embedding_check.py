@@ -31,10 +31,6 @@ def test_rows_in_the_order_of_the_texts_are_related_and_others_are_not():
     assert sum(told) >= 19
 
 
-def test_of_few_texts_nothing_is_said():
-    assert are_related(spaces(np.random.default_rng(0).permutation(200), 40))
-
-
 def test_a_wrong_order_is_told():
     with pytest.warns(OutgroupWarning, match="not seem to belong"):
         DocumentClustering(4, random_state=0).fit(TEXTS, embeddings=np.random.default_rng(0).permutation(VECTORS))

@@ -12,6 +12,8 @@ GERMAN = [
     "Der Preis ist zu hoch, und er steigt mit jeder Rechnung.",
     "Die Rechnung ist falsch, weil der Preis nicht stimmt.",
 ] * 15
+
+
 ENGLISH = ["The parcel is late and it is lost.", "The price of the bill is too high."] * 30
 
 
@@ -42,19 +44,6 @@ def test_the_default_of_document_clustering_detects():
     assert np.array_equal(groups.labels_, named.labels_)
 
 
-def test_the_detected_language_is_saved():
-    with pytest.warns(OutgroupWarning, match="German"):
-        vectorizer = Vectorizer(language="auto").fit(GERMAN)
-    again = Vectorizer.from_state(vectorizer.to_state())
-    assert (again.language, again.language_) == ("auto", "german")
-    assert (again.transform(GERMAN) != vectorizer.transform(GERMAN)).nnz == 0
-
-
-def test_a_stream_names_its_language():
+def test_blocks_of_texts_need_a_language():
     with pytest.raises(InputError, match="language"):
         Vectorizer(language="auto").fit_blocks([GERMAN])
-
-
-def test_texts_may_come_once():
-    with pytest.warns(OutgroupWarning, match="German"):
-        assert Vectorizer(language="auto").fit_transform(iter(GERMAN)).shape[0] == len(GERMAN)

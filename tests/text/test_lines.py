@@ -3,14 +3,21 @@
 import pytest
 
 from outgroup import Vectorizer
-from outgroup.errors import InputError, ModelError
 from outgroup.text.tokens import Tokens, repeated_lines
 from outgroup.text.vectorizer import digest, without_lines
 
 SIGNATURE = "Sent from my telephone"
+
+
 KINDS = ("small", "green", "big", "old")
+
+
 TEXTS = [f"{a} {b} wheels\n\n  Sent  from my telephone\n" for a in ("red", "blue") for b in KINDS]
+
+
 TEXTS += [f"{a} {b} cups\n{SIGNATURE}" for a in ("tea", "milk") for b in ("hot", "cold", "fresh")]
+
+
 ALL = [*TEXTS, *(f"{a} {b} {c}" for a in ("dog", "cat", "cow") for b in ("eats", "runs") for c in KINDS)]
 
 
@@ -41,22 +48,3 @@ def test_their_words_are_left_out_of_old_and_new_texts():
     assert (Vectorizer(drop_repeated_lines=True).fit_transform(ALL) != without.transform(ALL)).nnz == 0
     assert without.transform([f"a letter was sent\n{SIGNATURE}"]).nnz == 0
     assert without_lines(SIGNATURE, {digest(SIGNATURE)}) == SIGNATURE  # a text of one line
-
-
-def test_a_state_has_no_line_and_gives_the_same_rows():
-    known = Vectorizer(drop_repeated_lines=True).fit(ALL)
-    state = known.to_state()
-    assert SIGNATURE not in str(state)
-    again = Vectorizer.from_state(state)
-    assert again.get_params() == known.get_params()
-    assert (again.transform(ALL) != known.transform(ALL)).nnz == 0
-    assert "dropped" not in Vectorizer().fit(ALL).to_state()
-    with pytest.raises(ModelError):
-        Vectorizer.from_state(state | {"dropped": [7]})
-
-
-def test_a_stream_refuses_them():
-    with pytest.raises(InputError):
-        Vectorizer(drop_repeated_lines=True).fit_blocks([ALL])
-    with pytest.raises(InputError):
-        Vectorizer(drop_repeated_lines="yes").fit(ALL)

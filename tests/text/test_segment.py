@@ -3,10 +3,8 @@
 import sys
 
 import pytest
-from factories import set_constants
 
 from outgroup.errors import InputError, MissingExtraError
-from outgroup.text import tokenizer
 from outgroup.text.tokenizer import segmenter, tokenise
 from outgroup.text.vectorizer import Vectorizer
 
@@ -27,12 +25,6 @@ def test_words_of_a_dictionary(language: str, library: str, text: str, word: str
     assert "".join(cut(text)) == text
     vectorizer = Vectorizer(language=language, segmentation="words", min_df=1, max_df=1.0).fit([text, "tea"])
     assert {word, "tea"} <= set(vectorizer.vocabulary_)
-
-
-def test_a_long_run_is_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_constants(monkeypatch, tokenizer, run=4)
-    monkeypatch.setitem(tokenizer._LIBRARIES, "thai", lambda: lambda run: [run])
-    assert segmenter("thai")("กขคงจฉชซฌ") == ["กขคง", "จฉชซ", "ฌ"]
 
 
 def test_no_segmenter_for_the_language() -> None:

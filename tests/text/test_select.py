@@ -44,12 +44,6 @@ def test_each_measure_keeps_other_words(measure: str, kept: list[int]) -> None:
     assert best_columns(COUNTS, np.ones(4, dtype=bool), measure, 2).tolist() == kept
 
 
-def test_only_allowed_columns_and_the_first_of_equals() -> None:
-    allowed = np.array([True, False, False, True])
-    assert best_columns(COUNTS, allowed, "document_frequency", 1).tolist() == [0]
-    assert best_columns(COUNTS, allowed, "document_frequency", None).tolist() == [0, 3]
-
-
 def test_what_most_texts_repeat_word_for_word_is_no_stop_word() -> None:
     texts = ["No comment, thank you!"] * 60 + ["late parcel", "broken parcel", "late refund", "broken refund"] * 5
     known = Vectorizer().fit(texts).vocabulary_

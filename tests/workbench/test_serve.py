@@ -1,6 +1,5 @@
 """The server at a real socket: what a request costs, clients that do not ask, and requests that cannot be read."""
 
-import asyncio
 import html
 import logging
 import os
@@ -82,20 +81,14 @@ N = 30_000  # bytes of headers that pass
     ("path", "headers"),
     [
         ("/", 'Cookie: a="' + "\\" * N + '"\r\n'),
-        ("/", 'Cookie: a="' + '\\"' * (N // 2) + '"\r\n'),
-        ("/", 'Cookie: a="' + "\\1" * (N // 2) + '"\r\n'),
         ("/", "Cookie: " + ";" * N + "\r\n"),
         ("/", "Cookie: " + "a=b;" * (N // 4) + "\r\n"),
-        ("/", "Cookie: a\r\n" * (N // 11)),
         ("/?" + "a=b&" * (N // 4), ""),
-        ("/?token=" + "%41" * (N // 3), ""),
         ("/" + "%2e" * (N // 3), ""),
         ("/", "a:\r\n" * (N // 4)),
-        ("/", "a:b\r\n" + " \r\n" * (N // 3)),
         ("/", "Authorization: Basic " + "A" * N + "\r\n"),
         ("/", "Connection: upgrade" + "," * N + "\r\nUpgrade: websocket\r\n"),
         ("/", "Cookie: " + "a" * 10 * N + "\r\n"),
-        ("/", "a:\r\n" * (10 * N)),
     ],
 )
 def test_a_request_before_login_costs_a_moment(served, path, headers):
@@ -118,20 +111,6 @@ def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
             assert 0.2 < time.perf_counter() - begun < 1.5
 
 
-def test_an_answer_that_takes_longer_is_not_cut_off(monkeypatch):
-    monkeypatch.setitem(vars(server._SERVER), "patience", 0.2)
-
-    async def slow(scope, receive, send):
-        await asyncio.sleep(0.6)
-        await _ok(scope, receive, send)
-
-    served = Served(slow)
-    try:
-        assert served.ask(served.get()).startswith(b"HTTP/1.1 200")
-    finally:
-        served.close()
-
-
 def test_connections_that_do_not_ask_make_room(served, monkeypatch):
     monkeypatch.setitem(vars(server._SERVER), "connections", 5)
     silent = [served.connect() for _ in range(20)]
@@ -148,9 +127,7 @@ def test_connections_that_do_not_ask_make_room(served, monkeypatch):
     "sent",
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-        b"GET / HTTP/1.1\r\n\r\n",
         b"GET / HTTP/9.9\r\nHost: a\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
@@ -218,41 +195,3 @@ def test_the_token_stands_in_a_file_of_this_user_and_not_in_the_arguments_of_the
     assert html.unescape(link) == address
     browser = TestClient(app, base_url=address.partition("?")[0], follow_redirects=False)
     assert browser.get(address).status_code == 303
-
-
-@pytest.mark.parametrize(
-    ("listens", "hosts"),
-    [
-        ("127.0.0.1", {"127.0.0.1": 403, "localhost": 403, "[::1]": 403, "10.0.0.7": 421, "evil.example": 421}),
-        ("localhost", {"127.0.0.1": 403, "localhost": 403, "evil.example": 421}),
-        ("0.0.0.0", {"127.0.0.1": 401, "10.0.0.7": 401, socket.gethostname().lower(): 401, "evil.example": 421}),
-    ],
-)
-def test_a_server_answers_to_the_names_of_its_address(begun, listens, hosts):
-    password = None if listens in server.LOOPBACK else "a long password"
-    app, address, _ = begun(host=listens, password=password, browser=False)
-    port = urlsplit(address).port
-    assert {host: status(app, host, port) for host in hosts} == hosts
-    assert status(app, urlsplit(address).hostname, port) == (403 if password is None else 401)
-
-
-def test_the_usual_port_is_taken_if_it_is_free(begun):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        usual = other.getsockname()[1]
-        _, address, _ = begun(usual=usual, browser=False)
-        assert urlsplit(address).port != usual
-    _, address, _ = begun(usual=usual, browser=False)
-    assert urlsplit(address).port == usual
-
-
-@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
-@pytest.mark.parametrize(("listens", "expected"), [("::", 401), ("::1", 403)])
-def test_a_server_answers_at_its_addresses_of_ipv6(begun, listens, expected):
-    try:
-        app, address, _ = begun(host=listens, password="a long password" if listens == "::" else None, browser=False)
-    except InputError:
-        pytest.skip("this machine has no IPv6")
-    port = urlsplit(address).port
-    assert [status(app, host, port) for host in ("[::1]", "127.0.0.1", "evil.example")] == [expected, expected, 421]

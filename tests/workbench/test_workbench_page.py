@@ -10,15 +10,12 @@ import urllib.error
 import urllib.request
 from contextlib import chdir, contextmanager, suppress
 from functools import cache
-from pathlib import Path
 
 import pytest
 from factories import KITCHEN, RAILS, TEA
 from forks import COMMAND, ran, started
-from report.browser import chromium, small, violations
+from report.browser import chromium, violations
 from report.test_page import HOSTILE
-
-from outgroup.decisions import Rename, Word, read_decisions
 
 TEXTS = [*TEA, "tea leaves again", *RAILS, "an old station"]
 
@@ -33,6 +30,7 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
 
 
 WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
+
 
 HELD = """
 from pathlib import Path
@@ -54,6 +52,8 @@ def held(*given):
 trusted.trust_of = held
 main()
 """
+
+
 """A command that works out how far groups can be trusted while there is a file `go` in its folder, and waits else."""
 
 
@@ -219,8 +219,7 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
             const hear = () => heard.push(outgroup.status.textContent);
             new MutationObserver(hear).observe(outgroup.status, { childList: true });
         }""")
-        person.page.evaluate("location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
+        person.go("doc=d0")
         person.press(str(rails))
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
@@ -264,21 +263,20 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
 
 def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
     with met(browser, tmp_path, "-k", "3", texts=[*KITCHEN, *TEXTS]) as person:
-        person.page.evaluate("location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
+        person.go("doc=d0")
         person.press("2")
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
         person.page.get_by_role("button", name="Decisions").click()
         person.page.locator(".desk").get_by_text("belongs to 2").wait_for()
         person.page.evaluate("location.hash = 'view=tree&group=0'")
-        person.wait("document.querySelector('.tree .fold output')?.textContent.includes('3, as')")
+        person.wait("document.querySelector('.tree .soft')?.textContent.startsWith('3 groups, as')")
         person.press("m")
         person.page.get_by_role("dialog").wait_for()
         person.press("2")
         person.settled(2)
         person.wait("outgroup.store.shown === 3")
-        person.wait("document.querySelector('.tree .fold output').textContent.includes('2, as')")
+        person.wait("document.querySelector('.tree .soft').textContent.startsWith('2 groups, as')")
         person.page.locator(".desk").get_by_text("belongs to 2 (merged away)").wait_for()
         assert "empty" not in person.page.locator("nav.groups").inner_text()
         assert person.page.locator(".tree .next").first.locator("li").count() == 1
@@ -324,26 +322,6 @@ def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):
         assert person.page.evaluate("outgroup.store.decisions[0].groups") == [larger, smaller]
 
 
-def test_hits_by_meaning_are_below_the_hits_by_words_and_marked(person):
-    person.page.route("**/api/alike", lambda route: route.fulfill(json=[8, 2, 7, 1]))  # 1 and 2 are hits by words
-    person.press("l", "/")
-    person.page.keyboard.type("tea")
-    person.wait("outgroup.found?.total === 6")
-    person.drawn()
-    rows = person.page.locator(".virtual li")
-    assert rows.count() == 8
-    assert "6 hits, 2 by meaning" in person.page.locator(".count").inner_text()
-    assert ["by meaning" in row for row in rows.all_inner_texts()] == [False] * 6 + [True] * 2
-    assert [rows.nth(place).locator(".title").inner_text() for place in (6, 7)] == ["title 8", "title 7"]
-    assert "All 6 hits" in person.page.locator(".bulk").inner_text()  # a decision on all is on words alone
-    rows.nth(6).locator("a").click()
-    person.wait("outgroup.doc === 8")
-    person.press("j")
-    person.wait("outgroup.doc === 7")
-    person.go('view=list&q="tea leaves"')  # an exact text
-    assert person.page.evaluate("outgroup.list.rows.length") == person.page.evaluate("outgroup.found.total")
-
-
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(480)]
     with met(browser, tmp_path, texts=texts, more=lambda number: {"link": f"<b>page</b> {number}"}) as person:
@@ -382,89 +360,6 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.get_by_text("At a glance").wait_for()
 
 
-@pytest.mark.parametrize("word", ["__proto__", "99999999999999999999", "%00"])
-def test_an_address_with_anything_in_it_shows_the_page(person, word):
-    for key in ("view", "group", "with", "before", "after", "field", "sort"):
-        person.go(f"view=list&{key}={word}")
-        assert person.page.locator(".panel h2").inner_text()
-        person.wait("document.querySelectorAll('.virtual li').length || outgroup.route.view !== 'list'")
-    person.go("")
-
-
-def test_by_keyboard_no_question_is_a_dead_end(person):
-    person.page.evaluate("outgroup.store.locate('d0')")
-    person.wait("outgroup.store.rowOf('d0') >= 0 && !outgroup.tray.looking")
-    person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [
-        {"id": None, "kind": "mixed", "why": "One?", "group": 1 - person.group("d0"), "rival": None},
-        {"id": "d0", "kind": "document", "why": "Which?", "group": 0, "rival": 1},
-    ])  # fmt: skip
-    asked = person.page.locator(".question")
-    for said in ("One?", "Which?", "One?"):
-        person.press("o")
-        asked.locator("p", has_text=said).wait_for()
-        group = "null" if said == "Which?" else 1 - person.group("d0")
-        person.wait(f"outgroup.route.group === {group}")
-    assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
-    person.press("y")
-    asked.get_by_role("button", name="leave it as one").wait_for(state="hidden")
-    assert person.page.locator(".toast").inner_text() == "The group stays as it is."
-    person.press("y")
-    assert person.page.locator(".toast").inner_text() == "Open a document first."
-    assert person.page.evaluate("outgroup.store.decisions") == []
-
-
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [
-        ("y", {"kind": "new-group", "documents": ["d0", "d1"], "name": "<b>tea</b>"}),
-        ("n", {"kind": "not-a-group", "documents": ["d0", "d1"]}),
-    ],
-)
-def test_a_proposed_group_is_answered_by_one_key(person, key, said):
-    person.page.evaluate("outgroup.store.meet(['d0', 'd1'])")
-    person.wait("outgroup.store.rowOf('d1') >= 0 && !outgroup.tray.looking")
-    person.page.evaluate("outgroup.store.decide = (said) => { globalThis.said = said; }")
-    name, documents = "<b>tea</b>", ["d0", "d1"]
-    each = {"id": None, "kind": "new", "group": None, "rival": None, "name": "new:d0", "documents": documents}
-    each |= {
-        "why": f"A group? 2 documents, {name}.",
-        "decision": {"kind": "new-group", "documents": documents, "name": name},
-    }
-    person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [each])
-    person.page.evaluate("outgroup.draw()")
-    shown = person.page.locator(".question")
-    shown.get_by_text(f"A group? 2 documents, {name}.").wait_for()  # as text
-    assert shown.get_by_role("link").all_inner_texts() == ["title 0", "title 1"]
-    person.press(key)
-    assert person.page.evaluate("globalThis.said") == said
-    person.page.evaluate("(each) => { outgroup.store.effects.documents.set(each, {}); }", "d0")
-    assert person.page.evaluate("outgroup.tray.open()") == []
-
-
-@pytest.mark.parametrize(
-    ("moved", "said"),
-    [
-        ([], "The answers that move most documents come first"),
-        ([3], "The last answer moved 3 documents"),
-        ([9] * 5 + [4, 1] * 5, "The last 10 answers moved 2.5 documents each"),
-        (
-            [9] * 5 + [1] + [0] * 9,
-            "The last 10 answers moved 0.1 documents each: answers bring little now, you can stop",
-        ),
-    ],
-)
-def test_the_page_shows_what_the_last_answers_moved_and_when_to_stop(person, moved, said):
-    person.wait("!outgroup.tray.looking && outgroup.tray.open().length")
-    versions = [{"decisions": i, "moved": each, "again": False} for i, each in enumerate([0, *moved])]
-    undone = [{"decisions": len(moved) - 1, "moved": 50, "again": False}] if len(moved) > 1 else []
-    person.page.evaluate(
-        "(versions) => { const { store, tray } = outgroup;"
-        " store.state = { ...store.state, versions }; globalThis.told = tray.progress().textContent; }",
-        versions + undone,
-    )
-    assert person.page.evaluate("globalThis.told").startswith(said)
-
-
 IN_SIGHT = """(box) => {
     const { top, bottom, left, right } = box.getBoundingClientRect();
     const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
@@ -497,45 +392,9 @@ def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(brows
         person.wait(f"outgroup.doc !== {first}")
 
 
-def test_on_a_small_screen_what_came_of_an_answer_is_seen_where_it_was_given(browser, tmp_path):
-    with met(browser, tmp_path, "-k", "3", width=390) as person:
-        person.page.set_viewport_size({"width": 390, "height": 500})
-        person.page.evaluate("document.querySelector('.desk details').open = true")
-        person.page.get_by_role("button", name="Look at next").click()
-        asked = person.page.locator(".proposals li").last
-        asked.scroll_into_view_if_needed()
-        assert person.page.evaluate("document.querySelector('.desk').scrollTop > 0")
-        asked.get_by_role("button").first.click()
-        person.settled(1)
-        toast = person.page.locator(".toast", has_text="moved")
-        person.page.locator(".question .last .came").wait_for()
-        toast.wait_for()
-        person.page.evaluate("document.querySelector('.desk details').open = false; location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
-        person.press("y")
-        person.settled(2)
-        toast.wait_for()
-
-
-def test_a_question_ends_where_one_goes_back(person):
-    person.page.evaluate("location.hash = 'doc=d0'")
-    person.wait("outgroup.doc >= 0")
-    person.page.evaluate("location.hash = 'doc=d1'")
-    person.wait("outgroup.store.row(outgroup.doc).id === 'd1'")
-    person.press("b")
-    person.page.locator("dialog[open]").wait_for()
-    person.page.go_back()
-    person.wait("outgroup.store.row(outgroup.doc).id === 'd0'")
-    assert person.page.locator("dialog").count() == 0
-    person.press("b")  # it can be asked again
-    person.page.locator("dialog[open]").wait_for()
-    person.press("Escape")
-
-
 def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp_path):
     with met(browser, tmp_path) as person:
-        person.page.evaluate("location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
+        person.go("doc=d0")
         rough = "(rough) => { outgroup.store.rough = rough; outgroup.store.changed(); }"
         person.page.evaluate(rough, True)  # as while the first groups are found
         offered = "document.querySelectorAll('.panel .corrections button:enabled').length"
@@ -576,31 +435,12 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     assert found == []
 
 
-FOCUS = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
-
-
-def test_by_keyboard_one_stays_where_one_is(person):
-    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
-    places = {
-        "all=1": (".desk-tabs button", ".desk-tabs button:last-child", ".entry[data-group='1']"),
-        "view=tree": (".tree .losses button", ".tree .group-link"),
-        "view=list": (".doc",),
-    }
-    for place, each in places.items():
-        person.go(place)
-        for where in each:
-            person.page.locator(where).first.focus()
-            said = person.page.evaluate(FOCUS)
-            person.press("Enter")
-            person.drawn()
-            assert person.page.evaluate(FOCUS) == said, where
-            person.press("Escape", "Escape")
-
-
 SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
     const own = outgroup.store.summary.groups[number]?.figures;
     return !own || own.size === size;
 })"""
+
+
 """Whether the trust that the page knows, if any, is that of the groups that it shows."""
 
 
@@ -656,115 +496,6 @@ def test_what_cannot_be_fetched_is_told_and_comes_when_the_workbench_answers(per
     person.wait("outgroup.status.textContent.includes('does not answer')")
     assert all("ERR_FAILED" in each for each in person.wrong)
     person.wrong.clear()
-
-
-def test_a_page_goes_on_with_a_workbench_that_was_started_again_once_its_address_was_opened(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
-        person = Person(browser, address)
-        person.page.evaluate("outgroup.store.decide({ kind: 'rename', group: 0, name: 'one' })")
-        person.settled(1)
-        person.page.evaluate("location.hash = 'group=0'; outgroup.earlier = true")
-    person.page.get_by_role("alert").get_by_text("The workbench ended or cannot be reached.").wait_for()
-    assert person.page.evaluate(
-        "outgroup.store.send('undo', {}).then((said) => said === outgroup.store.closed)"
-    )  # unsent
-    with workbench(tmp_path, "--project", "work.outgroup") as (again, _):
-        address, before = again, address
-        assert address.partition("?")[0] == before.partition("?")[0]  # a project has one port
-        person.page.get_by_role("alert").get_by_text("The workbench was restarted").wait_for()
-        person.tab(address).close()
-        person.wait("globalThis.outgroup !== undefined && outgroup.earlier === undefined && !outgroup.store.away")
-        person.wait("outgroup.route.group === 0 && outgroup.store.decisions.length === 1")
-        person.press("z")
-        person.settled(0)
-        assert all(re.search("ERR_CONNECTION|ERR_INCOMPLETE|403", each) for each in person.wrong), person.wrong
-        person.wrong.clear()
-        person.close()
-
-
-def test_a_double_click_answers_one_question_and_not_now_outlives_the_page(browser, tmp_path):
-    with met(browser, tmp_path, "-k", "3") as person:
-        person.wait("!outgroup.store.rough")
-        person.page.locator(".question .answers button").first.wait_for()
-        put_off = person.page.evaluate("outgroup.tray.open().map(({ id }) => id)[0]")
-        person.page.locator(".question").get_by_role("button", name="not now").click()
-        person.wait(f"outgroup.tray.open().length && !outgroup.tray.open().some(({{ id }}) => id === {put_off!r})")
-        person.page.reload()
-        person.page.locator(".question .answers button").first.wait_for()
-        assert put_off not in person.page.evaluate("outgroup.tray.open().map(({ id }) => id)")
-        first = person.page.locator(".question .answers button").first
-        first.dispatch_event("click", {"detail": 1})
-        first.dispatch_event("click", {"detail": 2})
-        person.settled(1)
-
-
-def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser, tmp_path):
-    with met(browser, tmp_path, "--project", "work.outgroup") as person:
-        person.wait("!outgroup.store.rough")
-        for number in range(1, 12):
-            person.page.evaluate(
-                "(name) => { outgroup.store.decide({ kind: 'rename', group: 0, name }) }", f"name {number}"
-            )
-            person.settled(number)
-            person.wait(f"outgroup.store.shown === {number + 1}")
-        desk = person.page.locator(".desk")
-        desk.locator("summary", has_text="Work list version 12, 11 decisions").wait_for()
-        for tab, first in (("Decisions", "is called name 1"), ("Versions", "Version 1")):
-            person.page.get_by_role("button", name=tab).click()
-            there = desk.get_by_text(re.compile(f"^ ?{first} ?$"))
-            assert there.count() == 0
-            person.page.get_by_role("button", name="earlier").click()
-            there.first.wait_for()
-        assert "up to: Group 0 is called name 5" in desk.inner_text()
-        wide = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(outgroup.tray.element)"
-        assert not person.page.evaluate(wide)
-    with met(browser, tmp_path, "--project", "work.outgroup") as person:
-        person.wait("outgroup.store.decisions.length === 11")
-        assert person.page.evaluate("outgroup.store.state.versions.length") == 12  # nothing is new yet
-        person.page.get_by_role("button", name="Versions").click()
-        sixth = person.page.locator(".desk li", has=person.page.get_by_text(re.compile("^Version 6 $")))
-        assert re.search(r"Version 6 \d\d:\d\d", sixth.inner_text())
-        sixth.get_by_role("button", name="compare").click()
-        person.page.locator(".compare:visible", has_text="0 documents moved").wait_for()
-        assert person.page.locator(".compare:visible tbody tr").first.inner_text().split("\t")[:2] == [
-            "0 name 5 " + str(size := person.page.evaluate("outgroup.store.sizes().get(0)")), f"0 name 11 {size}",
-        ]  # fmt: skip
-        sixth.get_by_role("button", name="go back").click()
-        person.settled(5)
-        person.wait("outgroup.store.shown === 13 && outgroup.store.name(0) === 'name 5'")
-        person.press("z")
-        person.settled(4)
-        person.wait("outgroup.store.shown === 14 && outgroup.store.name(0) === 'name 4'")
-        person.page.get_by_role("button", name="Decisions").click()
-        person.page.get_by_role("button", name="what came of it?").first.click()
-        person.page.locator(".desk").get_by_text("the group has this name").wait_for()
-        assert "the group has this name; no document moved" in desk_text(person)  # told by the groups that are kept
-
-
-def test_each_line_of_the_work_list_is_taken_back_by_a_click(browser, tmp_path):
-    with met(browser, tmp_path) as person:
-        for number, each in enumerate(
-            ({"kind": "word", "words": ["pot"]}, {"group": 0, "name": "a"}, {"group": 1, "name": "b"})
-        ):
-            person.page.evaluate("(each) => outgroup.store.decide(each)", {"kind": "rename"} | each)
-            person.settled(number + 1)
-        lines = person.page.locator(".decided")  # the last one comes first
-        lines.nth(1).get_by_role("button", name="undo").click()
-        person.settled(2)
-        person.wait("outgroup.store.shown === 5 && outgroup.store.name(0) !== 'a' && outgroup.store.name(1) === 'b'")
-        assert lines.locator("> :first-child").all_inner_texts() == ["Group 1 is called b", "pot is noise"]
-        with person.page.expect_download() as download:
-            person.page.get_by_role("link", name="steering.toml").click()
-        assert [type(each) for each in read_decisions(download.value.path())] == [Word, Rename]
-        person.press("Z")
-        person.settled(3)
-        assert [each["kind"] for each in person.page.evaluate("outgroup.store.decisions")] == [
-            "word",
-            "rename",
-            "rename",
-        ]
-        person.wait("outgroup.store.name(0) === 'a'")
 
 
 NAME = "before the <img src=x onerror=alert(1)> split"
@@ -842,49 +573,6 @@ def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
         page.goto("about:blank")
 
 
-def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
-    with visit(390) as person:
-        person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
-        person.page.locator(".desk summary").click()
-        for place in ("", "view=list", "doc=d0", "group=1", "view=versions", "view=tree"):
-            person.go(place)
-            assert small(person.page) == []
-        assert "0 " in person.page.locator(".branches li").first.inner_text()  # the space is left
-
-
-def test_every_question_has_a_way_out_that_is_seen(visit):
-    with visit(390) as person:
-        person.page.evaluate("location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
-        word = person.page.locator(".side .word").first
-        asked = [
-            "b",
-            "m",
-            "r",
-            "?",
-            lambda: word.tap() if person.page.evaluate("navigator.maxTouchPoints") else word.click(),
-        ]
-        for each in asked:
-            for way in ("button", "keyboard", "escape"):
-                each() if callable(each) else person.press(each)
-                box = person.page.locator("dialog[open]")
-                out = box.get_by_role("button", name=re.compile("^(Cancel|Close)"))
-                sides = box.bounding_box()
-                assert sides["x"] <= out.bounding_box()["x"] < sides["x"] + sides["width"]
-                assert out.evaluate("(each) => each.scrollWidth <= each.clientWidth")
-                if way == "button":
-                    assert violations(person.page, "dialog[open]") == []
-                    out.click()
-                elif way == "keyboard":
-                    while not out.evaluate("(each) => each === document.activeElement"):
-                        person.press("Tab")
-                    person.press("Enter")
-                else:
-                    person.press("Escape")
-                box.wait_for(state="detached")
-        assert person.page.evaluate("outgroup.store.decisions.length") == 0
-
-
 def test_hostile_documents_on_a_small_screen(browser, tmp_path):
     documents(
         tmp_path / "docs.jsonl",
@@ -893,23 +581,9 @@ def test_hostile_documents_on_a_small_screen(browser, tmp_path):
     with met(browser, tmp_path, width=390) as person:
         person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
         person.page.evaluate("location.hash = 'view=list'")
-        person.page.evaluate("location.hash = 'doc=d0'")
-        person.wait("outgroup.doc >= 0")
+        person.go("doc=d0")
         assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert person.page.evaluate("globalThis.harmed === undefined")
-
-
-def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _):
-        with pytest.raises(urllib.error.HTTPError, match="403") as refused:
-            urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
-        refused.value.close()
-    with chdir(tmp_path):
-        done = ran("workbench", "docs.jsonl", "-k", 2, "--host", "0.0.0.0")
-    assert done.returncode == 2
-    assert "--i-know" in done.stderr
-    assert not list(Path(tmp_path).glob("*-clusters"))
 
 
 def asking(address):
@@ -982,32 +656,6 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         ]
 
 
-def test_an_answer_in_a_list_stays_in_the_list(browser, tmp_path):
-    with met(browser, tmp_path) as person:
-        person.wait("!outgroup.tray.looking")
-        person.go("view=list&sort=uncertain")
-        person.page.get_by_label("stay after an answer").uncheck()
-        rows = person.page.evaluate("outgroup.list.rows")
-        ids = person.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.row(i).id)")
-        each = [{"id": id, "kind": "document", "why": "Which?", "group": 0, "rival": 1} for id in ids]
-        person.page.evaluate(
-            "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; outgroup.draw(); }", each
-        )
-        person.press("o")  # the first question is the first document of the list
-        person.wait(f"outgroup.doc === {rows[0]}")
-        for count, place in enumerate([1, 2, 3], 1):
-            person.press("j")
-            person.wait(f"outgroup.doc === {rows[place]} && outgroup.placed === {rows[place]}")
-            person.press("1")
-            person.settled(count)
-            person.wait(f"outgroup.store.shown === {count + 1}")
-            person.drawn()
-            assert person.page.evaluate("outgroup.doc") == rows[place]
-            assert person.page.evaluate("outgroup.list.rows") == rows
-        decided = person.page.evaluate("outgroup.store.decisions.map(({ documents }) => [documents].flat()[0])")
-        assert decided == ids[1:4]
-
-
 def kept(person):
     """The decisions of the workbench: their kind, group, and the number of their documents."""
     return person.page.evaluate(
@@ -1041,45 +689,36 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         assert violations(person.page, ".documents-list") == []
 
 
-def test_documents_of_the_same_text_are_one_line_and_go_together(browser, tmp_path):
-    def title(number):
-        return {"title": "one"} if number in (0, 12, 13, 14) else {}
-
-    with met(browser, tmp_path, texts=[*TEXTS, *[TEXTS[0]] * 3], more=title) as person:
-        person.go("view=list")
-        assert person.page.locator(".count").inner_text() == "15 documents, 12 texts"
-        assert person.page.locator(".virtual li").count() == 12
-        person.page.locator(".virtual li", has_text="4×").locator(".doc").click()
-        person.wait("outgroup.doc >= 0")
-        person.press("x")
-        person.settled(1)
-        assert kept(person) == [["label", [], 4]]
+FITTED = "(({{ state, stamp, taken, count }}) => !state.busy && stamp === taken && count === {})(outgroup.store)"
+"""Whether a fit with so many groups has arrived in full."""
 
 
-def test_a_group_that_is_done_says_so_and_opens_again(browser, tmp_path):
-    with met(browser, tmp_path) as person:
-        person.go("group=0")
-        person.wait("outgroup.route.group === 0")
-        person.press("d")
-        person.settled(1)
-        person.page.locator(".groups .sign", has_text="done").wait_for()
-        person.page.get_by_role("button", name="Open again").click()
-        person.settled(2)
-        assert person.page.locator(".groups .sign", has_text="done").count() == 0
-        assert person.page.evaluate("outgroup.store.decisions[1].reopen") is True
-
-
-def test_a_fold_of_the_tree_is_merged(browser, tmp_path):
-    with met(browser, tmp_path, "-k", "4") as person:
+def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path):
+    with met(browser, tmp_path, "-k", "4", "--levels", "6") as person:
         person.go("view=tree")
         assert person.page.locator(".drawn-tree circle").count() == 4
-        slider = person.page.locator("#folds")
+        labels = "[...outgroup.store.columns.group]"
+        fitted = person.page.evaluate(labels)
+        slider = person.page.locator("#level")
         slider.focus()
         person.press("ArrowLeft", "ArrowLeft")
-        person.page.get_by_role("button", name="Merge to these 2 groups").click()
-        person.wait("!outgroup.store.state.busy && outgroup.store.groups.length === 2")
-        assert {kind for kind, *_ in kept(person)} == {"merge"}
-        assert violations(person.page, ".tree") == []
+        person.wait("outgroup.store.level === 2")
+        seen = person.page.evaluate(labels)
+        assert violations(person.page, ".tree") == violations(person.page, ".levels") == []
+        person.page.get_by_role("button", name="Keep 2 groups").click()
+        person.wait(FITTED.format(2))
+        assert [each["kind"] for each in person.page.evaluate("outgroup.store.decisions")] == ["level"]
+        assert person.page.evaluate(labels) == seen
+        person.page.keyboard.press("z")
+        person.wait(FITTED.format(4))
+        assert person.page.evaluate(labels) == fitted
+        box = slider.bounding_box()
+        person.page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+        person.wait("outgroup.store.level === 6")
+        seen = person.page.evaluate(labels)
+        person.page.get_by_role("button", name="Keep 6 groups").click()
+        person.wait(FITTED.format(6))
+        assert person.page.evaluate(labels) == seen
 
 
 def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):

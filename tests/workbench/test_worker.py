@@ -48,11 +48,3 @@ def test_an_error_is_told_and_the_thread_lives_on(worker, told):
     assert worker.wait(5)
     assert isinstance(told["failed"][0], ZeroDivisionError)
     assert told["done"] == ["next"]
-
-
-def test_closing_cancels_what_runs(told):
-    worker, began = Worker(told["done"].append, told["failed"].append), Event()
-    worker.ask(until_cancelled(began))
-    assert began.wait(5)
-    worker.close()
-    assert told == {"done": [], "failed": []}

@@ -19,8 +19,8 @@ from ..types import Array
 # exactly the types of the kernel: nothing is converted. A call releases the interpreter lock. Without a built library
 # the import of this module raises ImportError.
 
-_VERSION = 3  # of library.cpp: a library that was built from other sources is not used
-_NEWEST = "words_add"  # a library without it was built from older ones
+_VERSION = 4  # of library.cpp: a library that was built from other sources is not used
+_NEWEST = "tsne_slope_float32"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
@@ -255,6 +255,17 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     given = (address(values, np.float32), number(m), number(n), number(count))
     call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
     return index, found
+
+
+def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Array:
+    """Return the gradient of t-SNE, (2, m) float32, at `places` (2, m) whose neighbours attract by `pull`."""
+    m = places.shape[1]
+    require(places.shape[0] == 2 and len(indptr) == m + 1 and indptr[-1] == len(indices), "the shapes do not match")
+    slope = np.zeros((2, m), dtype=np.float32)
+    graph = (address(indptr, np.int32), address(indices, np.int32))
+    x, y, gx, gy = (address(each, np.float32) for each in (*places, *slope))
+    call("tsne_slope_float32", *graph, x, y, number(m), ctypes.c_float(pull), gx, gy)
+    return slope
 
 
 # --- Nearest rows and local search, for which SciPy has no functions of the same form

@@ -75,6 +75,19 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     return index, found
 
 
+def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Array:
+    """Return the gradient of t-SNE, (2, m) float32, at `places` (2, m) whose neighbours attract by `pull`."""
+    m, squares = places.shape[1], (places * places).sum(axis=0)
+    near = squares[:, None] + squares - 2 * (places.T @ places)
+    np.reciprocal(np.maximum(near, 0.0, out=near) + 1, out=near)
+    np.fill_diagonal(near, 0.0)
+    source = np.repeat(np.arange(m), np.diff(indptr))
+    pulled = sp.csr_matrix((near[source, indices], indices, indptr), shape=(m, m))
+    total, near = max(float(near.sum(dtype=np.float64)), 1e-12), near * near
+    slopes = [np.ravel(each.sum(axis=1)) * places - (each @ places.T).T for each in (pulled, near)]
+    return np.asarray(4 * (pull * slopes[0] - slopes[1] / total), dtype=np.float32)
+
+
 def _rows_of(X: Any, span: slice) -> Any:
     """Return a span of rows of a CSR matrix as a view; SciPy's slices are copies."""
     indptr = X.indptr[span.start : span.stop + 1]

@@ -7,6 +7,7 @@
 #include "local_search.hpp"
 #include "moves.hpp"
 #include "products.hpp"
+#include "tsne.hpp"
 #include "words.hpp"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -18,7 +19,7 @@
 #endif
 
 // Increase it with every change of a function below: libraries of other versions are not used.
-constexpr int32_t version = 3;
+constexpr int32_t version = 4;
 
 namespace {
 
@@ -167,6 +168,10 @@ OUTGROUP_EXPORT int32_t library_version() { return version; }
 OUTGROUP_EXPORT int32_t processor_level() { return best_level(); }  // 0: none assumed, 1: AVX2, 2: AVX-512
 OUTGROUP_EXPORT void highest_float32(const float* values, int64_t m, int64_t n, int64_t count, int32_t* index, float* found) {
     highest(values, m, n, count, index, found);
+}
+OUTGROUP_EXPORT void tsne_slope_float32(const int32_t* indptr, const int32_t* indices, const float* x, const float* y,
+                                        int64_t m, float pull, float* gx, float* gy) {
+    tsne_slope(indptr, indices, x, y, m, pull, gx, gy);
 }
 OUTGROUP_EXPORT void* words_open() {
     void* place = std::calloc(1, sizeof(Words));

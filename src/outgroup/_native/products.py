@@ -14,6 +14,8 @@ Both are modules with the same functions, over a span of rows, terms or columns,
     column_sums(values)                              values.sum(axis=0)
     highest(values, count)                           each row's highest numbers above zero: the columns, highest first,
                                                      the lower of equal ones, and the numbers; -1 and 0 beyond them
+    tsne_slope(indptr, indices, places, pull)        4 (pull sum_j q_ij d_ij over the listed j - sum_j q_ij^2 d_ij / Z)
+                                                     with d_ij = y_i - y_j, q_ij = 1 / (1 + d_ij^2), Z = sum of all q_ij
 
 `terms` is a CSR matrix whose rows are terms: the transpose of a block of rows. Sums are float64. Indices are trusted:
 `as_rows` has checked them.

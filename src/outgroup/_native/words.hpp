@@ -84,7 +84,7 @@ private:
     bool one(const uint8_t* at, const uint8_t* end, const uint8_t* classes, bool numbers, Places out, int64_t& words,
              int64_t& lines) {
         uint8_t gap = APART;                   // before the next word
-        int64_t between = 1, chunk = words;    // characters since the last word; the first word since white space
+        int64_t between = 2, chunk = words;    // characters since the last word; the first word since white space
         bool address = false, inside = false;  // of the run of characters without white space; it has begun
         bool after_word = false, dot = false;  // the last character belongs to a name; or is a full stop after one
         int dots = 0;                          // full stops inside the current name
@@ -107,22 +107,27 @@ private:
             const uint8_t kind = classes[code];
             if (kind == LETTER || (numbers && kind == DIGIT)) {
                 length += space + 1;
+                dots += dot;
+                address |= dots > 1;
+                const uint8_t* name = after_word ? nullptr : begin;  // as `\w+`: a mark or sign ends it
+                after_word = true;
                 for (; at < end; ++length) {
                     const uint8_t* next = at;
                     const uint8_t other = classes[decode(next, end)];
                     if (other != LETTER && other != MARK && !(numbers && other == DIGIT)) break;
                     at = next;
+                    after_word = other != MARK;
+                    if (!after_word) name = at, dots = 0;
                 }
+                address |= name && at < end && *at == '.' && at - name == 3 && (name[0] | 32) == 'w' &&
+                           (name[1] | 32) == 'w' && (name[2] | 32) == 'w';
                 uint64_t hash = 0;
-                if (const int64_t more = signs(at, end, classes)) at += more, length += more;
+                if (const int64_t more = signs(at, end, classes)) at += more, length += more, after_word = false, dots = 0;
                 if (!intern(begin, at - begin, out.words[words], hash)) return false;
-                out.gaps[words++] = gap;
+                out.gaps[words++] = between ? gap : APART;
                 between = 0;
                 gap = BLANK;
-                dots += dot;
-                address |= dots > 1 || (at < end && *at == '.' && at - begin == 3 && (begin[0] | 32) == 'w' &&
-                                        (begin[1] | 32) == 'w' && (begin[2] | 32) == 'w');
-                inside = after_word = true;
+                inside = true;
                 dot = false;
                 line = (line ^ uint64_t(space)) * hash_factor ^ hash;
                 space = false;

@@ -77,23 +77,29 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     return outcome, target
 
 
-def agree_to_send(settings: LargeSettings) -> None:
-    """List the data that --namer sends to the model, and ask for confirmation once.
+def agree_to_name(settings: LargeSettings) -> None:
+    """Ask for confirmation of the data that --namer sends; raise InputError for a namer that cannot be asked."""
+    if settings.namer is not None:
+        namer_of(settings)  # raises now, not after the fit
+        sent = "ten words and the first 300 characters of five documents"
+        agree_to_send(
+            f"To name each group, {sent} and the names of the other groups are sent", settings.namer, settings.yes
+        )
 
-    Raises InputError for a no, without a terminal unless --yes is given, and for a namer that cannot be asked.
+
+def agree_to_send(message: str, model: str, yes: bool) -> None:
+    """State the data that are sent to a chat model, and ask for confirmation once.
+
+    Raises InputError for a no, and without a terminal unless `yes` is set.
     """
-    if settings.namer is None:
-        return
-    namer_of(settings)  # raises now, not after the fit
-    host, sent = urlsplit(settings.namer).netloc, "ten words and the first 300 characters of five documents"
-    message = f"To name each group, {sent} and the names of the other groups are sent to {host}"
-    if settings.yes:
+    message = f"{message} to {urlsplit(model).netloc}"
+    if yes:
         warn(message)
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{message}: add --yes to confirm without a terminal")
     if not typer.confirm(f"{message}. Continue?", err=True):
-        raise InputError("stopped; nothing was sent or written. Omit --namer to name the groups offline")
+        raise InputError("stopped; nothing was sent or written")
 
 
 def out_folder(settings: ClusterSettings) -> Path:
@@ -128,39 +134,45 @@ def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result"
 
 def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, fit it anew or from an earlier result, and summarise the groups."""
-    if redacts(settings):
-        check_redaction(settings)
-    return _fit_anew(settings, steps) if settings.from_ is None else _fit_from(settings, settings.from_, steps)
-
-
-def _fit_anew(settings: ClusterSettings, steps: Steps) -> Outcome:
-    # 1. Decisions of a file; seeds are decisions, too.
-    decisions = decisions_of(settings)
-    # 2. Documents, off-topic examples, vectors and codes.
-    material = read(settings, steps)
+    # 1. The earlier result, the codebook and the decisions: reading the documents may take long.
+    settings, frame, past, decisions = start_of(settings)
+    # 2. Documents, off-topic examples and vectors.
+    material = read(settings, frame, steps)
     check_ids(decisions, material.corpus)
-    # 3. A session: rows of the documents, and the number of groups.
-    settings = with_codes(settings, material.frame)
-    session = open_session(settings, material, steps)
-    settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
-    decisions = (*seeds_of_codes(material), *decisions)
-    # 4. The fit: from scratch with the decisions by name, then warm with those by number (`Fitter.follow_log`).
-    if settings.steer is None:
-        step = _fit_with_seeds(settings, material, session, decisions, steps)
+    # 3. The fit: warm from an earlier result, or from scratch; decisions by name first (`Fitter.follow_log`).
+    if past is not None:
+        step = continue_from(past, decisions, material, steps, settings)
     else:
-        step = begin(session, decisions, steps)
-    # 5. Trust, names and tables.
+        session = open_session(settings, material, steps)
+        settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
+        decisions = (*seeds_of_codes(material), *decisions)
+        if settings.steer is None:
+            step = _fit_with_seeds(settings, material, session, decisions, steps)
+        else:
+            step = begin(session, decisions, steps)
+    # 4. Trust, names and tables.
     return outcome_of(settings, material, step, steps)
 
 
-def _fit_from(settings: ClusterSettings, earlier: Path, steps: Steps) -> Outcome:
-    settings = with_earlier_options(settings)
-    past = past_of(settings)  # first: reading the documents may take long
-    decisions = with_numbers(decisions_of(settings), shown_names(earlier, past))
-    material = read(settings, steps)
-    check_ids(decisions, material.corpus)
-    past = named_by_codes(past, earlier, material.frame)
-    return outcome_of(settings, material, continue_from(past, decisions, material, steps, settings), steps)
+def start_of(
+    settings: Settings, *, documents: bool = True
+) -> tuple[Settings, Codebook | None, Past | None, tuple[Decision, ...]]:
+    """Return the settings with those of an earlier result, the codebook, that result and the decisions of a file.
+
+    Raises InputError for options that contradict one another, and for a result that cannot be continued.
+    """
+    earlier, frame, past = settings.from_, None, None
+    settings = settings if earlier is None else with_earlier_options(settings)
+    if redacts(settings):
+        check_redaction(settings)
+    decisions = decisions_of(settings)
+    if settings.codebook is not None:
+        frame = Codebook.read(settings.codebook)
+    if earlier is None:
+        return with_codes(settings, frame), frame, None, decisions
+    past = past_of(settings, documents=documents)
+    decisions = with_numbers(decisions, shown_names(earlier, past))
+    return settings, frame, named_by_codes(past, earlier, frame), decisions
 
 
 def past_of(settings: ClusterSettings, *, documents: bool = True) -> Past:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
@@ -30,7 +30,6 @@ from ..collection.stored import (
     warn_of_duplicates,
 )
 from ..decisions import Decision, Define, Word, from_seeds
-from ..decisions.log import with_numbers
 from ..decisions.state import State
 from ..errors import InputError, counted, warn
 from ..model import Model
@@ -60,17 +59,15 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import CsvTable, Row, groups_in
-from .cluster import clusterer_of, decisions_of, on, out_folder, past_of, vectorizer, warn_of_languages, with_codes
+from .cluster import clusterer_of, on, out_folder, start_of, vectorizer, warn_of_languages
 from .material import (
     Columns,
     Material,
-    check_redaction,
     choose,
     encoder_here,
     examples,
     of_universum,
     weights_of,
-    with_earlier_options,
     without_texts,
 )
 from .memory import checks_trust, fields_of, identity, most_groups, needed
@@ -81,12 +78,10 @@ from .result import (
     Outcome,
     Step,
     codes_by_group,
-    level_columns,
+    counts_of_levels,
+    further_columns,
     outcome_of,
-    outlier_columns,
-    share_columns,
     shown_corpus,
-    shown_names,
     write_rest,
     write_table,
 )
@@ -106,15 +101,10 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     settings = replace(settings, table=settings.table or "parquet")
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
-    if settings.redact:
-        check_redaction(settings)
-    frame = None if settings.codebook is None else Codebook.read(settings.codebook)
-    settings = with_codes(settings, frame)
-    earlier = None if settings.from_ is None else Earlier.of(settings)
-    decisions = _decisions(settings, earlier)
+    settings, frame, past, decisions = start_of(settings, documents=False)
+    earlier = None if past is None else Earlier.of(past, settings)
     words = vectorizer(settings) if earlier is None else earlier.past.model.vectorizer_
-    words.check_streams()
+    words.check_blocks()
     target = out_folder(settings)
     RESULT.check(target, replace=settings.force)
     cluster = None if settings.cluster is None else connect.connected(settings.cluster)
@@ -133,7 +123,8 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         warn_of_pairs(stored.words)
         warn_of_languages(settings, some.texts)
         # 2. The decisions, with the seeds of codes, and the number of groups.
-        decisions = (*_seeds_of_codes(frame, stored), *decisions)
+        if frame is not None and earlier is None:
+            decisions = (*_seeds_of_codes(frame, stored), *decisions)
         profile = None if earlier is not None or isinstance(settings.k, int) else _profile(settings, stored, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         # 3. The fit.
@@ -198,12 +189,17 @@ def _open(
         raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
     reading = fields_of(settings), tuple(mail_parts(settings.strip))
     read = read_collection(settings.docs, reading, words, work, run, client, steps.share_of("reading"))
-    meaning = None if earlier is None else earlier.past.model.representation_.meaning
+    meaning, names_by_meaning = None, False
+    if earlier is not None:
+        before = earlier.past.model.representation_
+        meaning, names_by_meaning = before.meaning, before.names_by_meaning
     if earlier is None and settings.encoder == "auto" and settings.embeddings is None:
         some = read.corpus(read.draw(MOST_SAMPLED, settings.seed)).texts
-        meaning = choose_encoder(some, read.words.transform(some), steps.of("encoding")).encoder
+        choice = choose_encoder(some, read.words.transform(some), steps.of("encoding"))
+        meaning, names_by_meaning = choice.encoder, choice.readable
     by_vectors = settings.embeddings is not None or encoder is not None or meaning is not None
     found = read.weighed(steps.of("weighing words"), every=by_vectors)
+    found = replace(found, names_by_meaning=names_by_meaning)
     if settings.embeddings is not None:
         return found.with_vectors(settings.embeddings)
     if meaning is not None:
@@ -221,10 +217,8 @@ def _profile(settings: LargeSettings, stored: Stored, steps: Steps) -> Profile:
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
-def _seeds_of_codes(frame: Codebook | None, stored: Stored) -> tuple[Decision, ...]:
+def _seeds_of_codes(frame: Codebook, stored: Stored) -> tuple[Decision, ...]:
     """Return the definitions and examples of the codes as decisions, from the documents of all parts."""
-    if frame is None:
-        return ()
     parts = list(stored.map(partial(_of_codes, frame), heavy=True))
     clusters = {}
     for name, first in parts[0].clusters.items():
@@ -332,11 +326,7 @@ def _fit_after_sample(
     ids = documents.ids.at  # type: ignore[attr-defined]
     there = np.flatnonzero(stored.has_row)
     places = np.union1d(stored.draw(MOST_SAMPLED, settings.seed), there[list(ids)])
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    some = Collection(
-        corpus.ids, corpus.titles, corpus.texts, documents.representation, spaces, kept, documents.universum
-    )
+    corpus, rows, some = _some(stored, documents, places)
     clusterer = clusterer_of(settings)
     first = Fitter(some, clusterer, settings.seed).follow_log(named, None, Reporter(None))
     past = Past.of(first, corpus.texts)
@@ -346,6 +336,14 @@ def _fit_after_sample(
     begun = fitter.continued(past, _state_after(past, groups, documents, gone=False), Reporter(None))
     found = fitter.follow_log(decisions, begun, Reporter(None)) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
+
+
+def _some(stored: Stored, whole: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
+    """Return the documents at these positions, which have rows: with texts, the rows, and as a collection in memory."""
+    corpus, rows = stored.corpus(places), stored.row_of[places]
+    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
+    texts = corpus.ids, corpus.titles, corpus.texts
+    return corpus, rows, Collection(*texts, whole.representation, spaces, kept, whole.universum)
 
 
 def _fit_after(
@@ -422,24 +420,15 @@ class Earlier(NamedTuple):
     homes: Homes
 
     @classmethod
-    def of(cls, settings: LargeSettings) -> Earlier:
-        """Read the result that the settings name."""
+    def of(cls, past: Past, settings: LargeSettings) -> Earlier:
+        """Read the groups of the result that the settings name."""
         assert settings.from_ is not None
-        past = past_of(settings, documents=False)
-        if past.model.neighbours_:
+        if past.model.representation_.passes:
             warn(
                 "the earlier result averaged documents with neighbours, but rows in files are not averaged: documents "
                 "may change groups"
             )
         return cls(past, Homes.of(past.groups.items() if past.groups else groups_in(settings.from_)))
-
-
-def _decisions(settings: LargeSettings, earlier: Earlier | None) -> tuple[Decision, ...]:
-    """Return the decisions of --steer or --seeds."""
-    found = decisions_of(settings)
-    if earlier is not None and settings.from_ is not None:
-        found = with_numbers(found, shown_names(settings.from_, earlier.past))
-    return found
 
 
 def _receipts(version: Version) -> tuple[DecisionReceipt, ...]:
@@ -480,7 +469,8 @@ def _write(
     )
     # 2. The table of all documents, part by part, and the exact counts of the summary.
     steps("writing")
-    judge, counts = judge_of(settings, stored, outcome, version, partition), list[Written]()
+    levels = [count for count in counts_of_levels(settings, found.profile) if count <= len(version.numbers)]
+    judge, counts = judge_of(settings, stored, outcome, version, partition, levels), list[Written]()
     labels = version.labels.copy()
     labels[list(version.state.away)] = AWAY
     if documents.outliers is not None:
@@ -519,16 +509,13 @@ def _sample(stored: Stored, version: Version, whole: Collection, seed: int) -> t
     """Return some documents, and the version restricted to them."""
     # 1. A random sample of the documents with a row, without outliers that were set aside.
     among = spread(whole.kept, stored.has_row, False, bool)
-    places = stored.draw(SAMPLED, seed, among)
-    corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
-    documents = Collection(corpus.ids, corpus.titles, corpus.texts, whole.representation, spaces, kept, whole.universum)
+    corpus, rows, documents = _some(stored, whole, stored.draw(SAMPLED, seed, among))
     # 2. Their groups and labels, by the row in the sample.
     row_of = {row: number for number, row in enumerate(rows.tolist())}
     state = replace(
         version.state,
         labels=version.labels[rows],
-        free=~kept,
+        free=np.zeros(len(rows), dtype=bool),
         pins={row_of[row]: label for row, label in version.state.pins.items() if row in row_of},
         away=frozenset(row_of[row] for row in version.state.away if row in row_of),
         absent={},
@@ -659,15 +646,16 @@ class Judge:
 
     def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
         """Return the columns on request: outliers, shares and levels."""
-        found: Columns = {}
+        scores, shares, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
             scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
-            found |= outlier_columns(spread(scores, has_row, np.nan, float), self.model.outlier_threshold_)
-        if (least := self.options["multi"]) is not None:
-            found |= share_columns(self.model, self.model.shares(corpus.texts), labels, least)
+            scores = spread(scores, has_row, np.nan, float)
+        if least is not None:
+            shares = self.model.shares(corpus.texts)
         branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
         own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
-        return found | level_columns([replace(lv, labels=at) for lv, at in zip(self.levels, own, strict=True)])
+        levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
+        return further_columns(self.model, scores, shares, labels, least, levels)
 
     def _over(self, verdicts: Verdicts) -> Array:
         """Return the number of documents above each candidate threshold."""
@@ -683,13 +671,17 @@ class Judge:
 
 
 def judge_of(
-    settings: LargeSettings, stored: Stored, outcome: Outcome, version: Version, partition: Partition
+    settings: LargeSettings,
+    stored: Stored,
+    outcome: Outcome,
+    version: Version,
+    partition: Partition,
+    counts: Sequence[int],
 ) -> Judge:
-    """Return the judge of all documents, from the outcome of the sample."""
+    """Return the judge of all documents, from the outcome of the sample; `counts` are those of the levels."""
     documents, model, summary = version.documents, outcome.model, outcome.summary
     assert documents is not None
     names = [group.name for group in summary.groups]
-    counts = [min(int(count), len(model.numbers_)) for count in settings.levels.split(",") if count]
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
     if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,15 @@ from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
 from .output import Steps, discard_unwritten, ignore_errors, say, stdout
-from .settings import AssignSettings, CodebookSettings, LargeSettings, WatchSettings, WorkbenchSettings
+from .settings import (
+    AgreeSettings,
+    AnswerSettings,
+    AssignSettings,
+    CodebookSettings,
+    LargeSettings,
+    WatchSettings,
+    WorkbenchSettings,
+)
 
 # --- Errors: one line and an exit code
 
@@ -108,6 +116,13 @@ def _steps(quiet: bool) -> Steps:
     if quiet:
         warnings.simplefilter("ignore", OutgroupWarning)
     return Steps(Console(stderr=True), quiet=quiet)
+
+
+def _print_json(record: Mapping[str, Any]) -> None:
+    import json
+
+    with stdout() as out:
+        out.write(json.dumps(record, indent=1) + "\n")
 
 
 class _Commands(TyperGroup):
@@ -229,12 +244,12 @@ def cluster(settings: LargeSettings) -> None:
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
-    from .cluster import agree_to_send, out_folder
+    from .cluster import agree_to_name, out_folder
     from .cluster import cluster as in_memory
     from .memory import in_files
     from .result import tell
 
-    agree_to_send(settings)
+    agree_to_name(settings)
     with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
             if in_files(settings):
@@ -325,21 +340,72 @@ def watch(settings: WatchSettings) -> None:
     change there is at most one false alarm in a year of nights, in the mean (`--false-alarm-every`). New subjects are
     proposed as groups. With `--exit-code` it ends with code 3 on an alarm or a proposed group.
     """
-    import json
-
     from .watch import sentence
     from .watch import watch as add_night
 
     with _steps(settings.quiet) as steps:
         record = add_night(settings, steps)
     if settings.json:
-        with stdout() as out:
-            out.write(json.dumps(record, indent=1) + "\n")
+        _print_json(record)
     elif not settings.quiet:
         with stdout() as out:
             out.write(" ".join(clean(sentence(record)).split()) + "\n")
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
+
+
+@app.command()
+@takes(AgreeSettings)
+def agree(settings: AgreeSettings) -> None:
+    """Compare the codes that two coders, or two results, gave to the same documents.
+
+    Examples:
+
+    * `outgroup agree anna.csv ben.csv` : tables with the columns id and code
+    * `outgroup agree answers-clusters coded.xlsx --code theme` : a result and a person
+    * `outgroup agree anna.csv ben.csv --out settle.csv` : write the documents with different codes
+
+    It prints Krippendorff's alpha with its interval, Cohen's kappa, the agreement by code, and the codes that are
+    confused. Several codes of a document are separated by semicolons.
+    """
+    from .agree import as_record, compare, show
+
+    with _steps(settings.quiet):
+        found = compare(settings)
+    if settings.json:
+        _print_json(as_record(found))
+    elif not settings.quiet:
+        show(found, Console(highlight=False))
+
+
+@app.command()
+@takes(AnswerSettings)
+def answer(settings: AnswerSettings) -> None:
+    """Let a chat model answer the questions about a result, on probation.
+
+    Examples:
+
+    * `outgroup answer tickets.csv --from tickets-clusters --model http://localhost:11434/v1#llama3.2` : ask
+    * `outgroup answer tickets.csv --from tickets-clusters --check tickets-answers/check.csv` : use what passes
+
+    The model answers the questions of the workbench: which group a document belongs to, whether two groups are one,
+    whether a group is two. No answer changes a group before you have answered some of the questions yourself.
+
+    * answers.csv : all that was sent, with answer, reason and tokens; an interrupted run goes on from here
+    * check.csv : a tenth of the questions of each kind, at least ten, for you; fill in the column `answer`
+    * steering.toml : with `--check`, your answers, and those of the kinds that pass, for `outgroup cluster --steer`
+    """
+    from .answer import agree_to_ask, in_words
+    from .answer import answer as answer_questions
+
+    agree_to_ask(settings)
+    with _steps(settings.quiet) as steps:
+        record = answer_questions(settings, steps)
+    if settings.json:
+        _print_json(record)
+    elif not settings.quiet:
+        with stdout() as out:  # a command on one line
+            out.writelines(f"{line}\n" for line in in_words(record))
 
 
 @app.command()

@@ -32,9 +32,8 @@ from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
-from ..session.project_file import FILES, files_of, settings_of, versions_of
+from ..session.project_file import FILES, Project, files_of
 from ..storage.json_values import fits, read_json
-from ..storage.project import Project
 from ..summary.records import By
 from ..summary.summarise import by_column
 from ..text.embeddings import Encode, encoded, encoder_of
@@ -68,9 +67,8 @@ class Material:
     weights: Array | None = None
 
 
-def read(settings: ClusterSettings, steps: Steps) -> Material:
-    """Read the input of a job."""
-    frame = None if settings.codebook is None else Codebook.read(settings.codebook)  # before reading documents
+def read(settings: ClusterSettings, frame: Codebook | None, steps: Steps) -> Material:
+    """Read the input of a job with this codebook."""
     found = material_of(settings, documents(settings, steps), examples(settings, steps), steps)
     return replace(found, frame=frame)
 
@@ -486,8 +484,8 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
 
 def _made_with(project: Project) -> dict[str, Any]:
     """Return the options stored in a project, with the number of groups of its first version."""
-    kept, first = _only(_IN_PROJECT, settings_of(project)["reading"]), next(iter(versions_of(project).values()))
-    return {"k": len(first["numbers"])} | {name: value for name, value in kept.items() if _fits(name, value)}
+    kept, first = _only(_IN_PROJECT, project.settings["reading"]), next(iter(project.versions.values()))
+    return {"k": len(first.numbers)} | {name: value for name, value in kept.items() if _fits(name, value)}
 
 
 def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:

@@ -67,12 +67,10 @@ def in_files(settings: LargeSettings) -> bool:
     whole = _at_once(settings) if settings.cluster is None else None
     if whole is not None and whole <= bytes_of(str(settings.memory)):
         return False
-    if settings.labels:
-        raise InputError("--labels needs all documents in memory: omit --cluster, or increase --memory")
-    if settings.embeddings is not None and is_column(settings.embeddings, settings.docs):
-        raise InputError("--embeddings is a column, which needs memory: give a .npy file or a folder of .npy files")
-    if settings.device is not None:
-        raise InputError("--device needs all rows in memory: omit --device, or increase --memory")
+    column = settings.embeddings is not None and is_column(settings.embeddings, settings.docs)
+    whole_only = {"--labels": settings.labels, "--embeddings COLUMN": column, "--device": settings.device}
+    for name in [name for name, given in whole_only.items() if given]:
+        raise InputError(f"{name} needs all documents in memory: omit it, omit --cluster, or increase --memory")
     if settings.cluster is None:
         _check_memory(settings, whole)
     return True
@@ -151,7 +149,7 @@ def _fits_new(settings: AssignSettings) -> bool:
     if found is None:
         return False
     scores = _A_BYTE * found.size + _A_NEW_SCORE * found.documents * model.clusterer_.groups
-    averaged = _AVERAGED * found.size if model.neighbours_ else 0
+    averaged = _AVERAGED * found.size if model.representation_.passes else 0
     return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
 
 

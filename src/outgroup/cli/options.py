@@ -42,8 +42,14 @@ def chat_model(given: str | None) -> str | None:
         raise BadParameter("it is not valid: give URL#MODEL, such as http://localhost:11434/v1#llama3.2.")
     parts = urlsplit(address)
     if "@" in parts.netloc or parts.query:
-        raise BadParameter("the address contains a key: put the key into the environment variable OUTGROUP_NAMER_KEY.")
+        raise BadParameter(f"the address contains a key: put the key into the environment variable {CHAT_KEY}.")
     return given
+
+
+def chat_of(given: str) -> tuple[str, str, str | None]:
+    """Return the first arguments of a `Chat`: address, model, and the environment variable of the key if it is set."""
+    address, _, model = given.partition("#")
+    return address, model, CHAT_KEY if CHAT_KEY in os.environ else None
 
 
 def path_of(given: str) -> Path:
@@ -98,6 +104,7 @@ def panel(name: str | None) -> Callable[..., Any]:
 plain, page = panel(None), panel("Page")
 reading, grouping, off_topic = panel("What to read"), panel("How many groups"), panel("What does not belong")
 output, large = panel("What to write"), panel("Large collections")
+CHAT_KEY = "OUTGROUP_CHAT_KEY"
 EXPLICIT = "explicit"  # the field of settings that lists the given options
 FIXED = frozenset({"language", "stop_words", "k", "outliers"})
 "Options that the first version of a session fixes."
@@ -136,6 +143,11 @@ Table = Annotated[
     ),
 ]
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
+CODEBOOK = grouping(
+    "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
+    "their numbers. -k becomes the number of codes, unless -k is larger.",
+    parser=path_of,
+)
 EMBEDDINGS = reading(
     "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
     "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "
@@ -149,6 +161,18 @@ ENCODER = reading(
     "package:object; or a model by folder or name. Models of sentence-transformers must be on this machine; others "
     "are static models (extra embeddings), downloaded from the Hugging Face Hub.",
     metavar="auto|none|PACKAGE:OBJECT|MODEL",
+)
+
+
+UNIVERSUM = off_topic(
+    "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
+    metavar="PATH",
+    parser=documents_of,
+)
+UNIVERSUM_EMBEDDINGS = off_topic(
+    "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
+    metavar="FILE|COLUMN",
+    parser=no_address,
 )
 
 

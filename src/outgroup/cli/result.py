@@ -42,6 +42,7 @@ from ..storage.folders import Kind
 from ..storage.json_values import read_json
 from ..summary.clean import clean, harmless, near_duplicates
 from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
+from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
 from ..summary.records import By, Documents, Receipt, Summary, plain
@@ -66,7 +67,7 @@ from .material import (
     shown_alone,
     without_texts,
 )
-from .options import as_option, as_text
+from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
 from .settings import ClusterSettings, LargeSettings
 from .versions import versions
@@ -83,7 +84,6 @@ RESULT = Kind(
 )
 
 _LINES = 20  # repeated lines that run.json lists
-_KEY = "OUTGROUP_NAMER_KEY"
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
     "title",
@@ -131,33 +131,41 @@ def outcome_of(
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
+    counts = counts_of_levels(settings, found.profile)
+    # 2. Side by side: pockets, places on the map, trust, names and near-duplicates.
+    rows = np.flatnonzero(partition.rows).tolist()
 
-    def summed() -> tuple[Past, dict[str, Any], Summary]:
-        # 2. The trust in each group.
-        trust = measured.get("trust")
-        if trust is None and not settings.quick:
-            trust = trust_of(partition, progress=steps.of("checking the groups")).to_dict()
-        # 3. The record of the run: options, versions of packages, certificate.
-        steps("summing up")
-        past = Past.of(version, material.corpus.texts)
-        record = record_of(settings, material.corpus, partition, steps) | {
-            "version": past.number,
-            "trust": trust,
-            "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
-            "profile": found.profile and found.profile.to_dict(),
-        }
-        # 4. The summary of groups and documents.
-        return past, record, summary_of_run(corpus, partition, record, step, namer, filters, measured.get("place"))
+    def placed() -> Array:
+        return layout(partition.X, partition.scores, partition.home, partition.aside)
 
-    # Pockets take about as long as all of this, on a second thread.
-    jobs: list[Callable[[], Any]] = [summed, lambda: [] if settings.quick else pockets_of(corpus, model)]
-    (past, record, summary), pockets = ordered_map(lambda job: job(), jobs)
+    def checked() -> dict[str, Any]:
+        return trust_of(partition, progress=steps.of("checking the groups")).to_dict()
+
+    jobs: list[Callable[[], Any]] = [
+        lambda: [] if settings.quick else pockets_of(corpus, model),
+        lambda: measured["place"] if "place" in measured else placed(),
+        lambda: measured.get("trust") or (None if settings.quick else checked()),
+        lambda: named(partition, at(corpus.texts, rows), namer),
+        lambda: near_duplicates(material.corpus.ids, material.corpus.texts),
+    ]
+    pockets, place, trust, partition, near = ordered_map(lambda job: job(), jobs)
+    # 3. The record of the run: options, versions of packages, certificate.
+    steps("summing up")
+    past = Past.of(version, material.corpus.texts)
+    record = record_of(settings, material.corpus, partition, steps) | {
+        "version": past.number,
+        "trust": trust,
+        "outliers": None if settings.outliers == "none" else int(model.outliers_.sum()),
+        "profile": found.profile and found.profile.to_dict(),
+    }
+    # 4. The summary of groups and documents.
+    finest = max(counts, default=0)
+    summary = summary_of_run(corpus, partition, record, step, filters, place=place, finest=finest)
     # 5. Columns on request: in the table, and for the documents of the page.
     shares = None if settings.multi is None else model.shares(material.corpus.texts)
-    counts = [int(count) for count in settings.levels.split(",") if count]
-    rows = np.flatnonzero(partition.rows).tolist()
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
-    columns = _on_request(settings, model, shares, version.labels) | level_columns(levels)
+    scores = model.outlier_score_ if settings.outliers == "flag" else None
+    columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
     own = {name: at(values, rows) for name, values in columns.items()}
     documents = _with_columns(summary.documents, own, shown_alone(corpus, filters, rows))
     if shares is not None and settings.multi is not None:
@@ -171,7 +179,7 @@ def outcome_of(
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
         repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
-        near_duplicates=near_duplicates(material.corpus.ids, material.corpus.texts),
+        near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
         by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
@@ -206,23 +214,29 @@ def codes_by_group(summary: Summary) -> list[int]:
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
     given = getattr(settings, "namer", None)
-    if given is None:
-        return None
-    address, _, model = given.partition("#")
-    return ChatNamer(address, model, _KEY if _KEY in os.environ else None)
+    return None if given is None else ChatNamer(*chat_of(given))
 
 
-def _on_request(settings: ClusterSettings, model: Model, shares: Array | None, labels: Array) -> Columns:
-    """Return the optional columns of all n documents: outliers, and group shares."""
-    found: Columns = {}
-    if settings.outliers == "flag":
-        found |= outlier_columns(model.outlier_score_, model.outlier_threshold_)
-    if settings.multi is not None and shares is not None:
-        found |= share_columns(model, shares, labels, settings.multi)
+def further_columns(
+    model: Model,
+    scores: Array | None,
+    shares: Array | None,
+    labels: Array,
+    least: float | None,
+    levels: Sequence[Level],
+) -> Columns:
+    """Return the columns on request of n documents: outlier scores, group shares of at least `least`, and levels."""
+    found: Columns = {} if scores is None else _outlier_columns(scores, model.outlier_threshold_)
+    if shares is not None and least is not None:
+        found |= _share_columns(model, shares, labels, least)
+    for number, level in enumerate(levels, start=1):
+        names = level.names | {-1: ""}
+        found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
+        found[f"level_{number}_name"] = [names[group] for group in level.labels.tolist()]
     return found
 
 
-def outlier_columns(scores: Array, threshold: float) -> Columns:
+def _outlier_columns(scores: Array, threshold: float) -> Columns:
     """Return the columns of outliers, from the scores of n documents; nan for a document without a row."""
     words = np.where(np.isnan(scores), "", np.where(scores > threshold, "yes", "no"))
     return {
@@ -231,13 +245,11 @@ def outlier_columns(scores: Array, threshold: float) -> Columns:
     }
 
 
-def level_columns(levels: Sequence[Level]) -> Columns:
-    found = {}
-    for number, level in enumerate(levels, start=1):
-        names = level.names | {-1: ""}
-        found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
-        found[f"level_{number}_name"] = [names[group] for group in level.labels.tolist()]
-    return found
+def counts_of_levels(settings: ClusterSettings, profile: Profile | None) -> list[int]:
+    """Return the numbers of groups of the levels: those of --levels, else the other candidates of the profile."""
+    if settings.levels or profile is None:
+        return [int(count) for count in settings.levels.split(",") if count]
+    return [k for k in profile.candidates if k != profile.chosen]
 
 
 def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Documents:
@@ -248,7 +260,7 @@ def _with_columns(documents: Documents, columns: Columns, others: Columns) -> Do
     return replace(documents, fields=documents.fields | filters, others=others | alone)
 
 
-def share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
+def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
     """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
     numbers = model.numbers_.tolist()
     shares = shares[:, : len(numbers)]
@@ -297,8 +309,12 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         outcome.further,
         codes_by_group(outcome.summary),
     )
-    write_table(outcome, table, folder)
-    write_rest(outcome, folder, outcome.past.to_dict())
+    # Texts of the page are deflated while the other thread writes the table.
+    jobs: list[Callable[[], None]] = [
+        lambda: write_rest(outcome, folder, outcome.past.to_dict()),
+        lambda: write_table(outcome, table, folder),
+    ]
+    ordered_map(lambda job: job(), jobs)
 
 
 def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
@@ -452,10 +468,10 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": _from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(_free(_as_given(settings)))),
+        "next": from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(free(_as_given(settings)))),
         "correct": None
         if str(settings.docs) == "-"
-        else _from_here(settings, "workbench"),  # standard input cannot be read again
+        else from_here(settings, "workbench"),  # standard input cannot be read again
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -463,7 +479,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "skipped": len(left_out),
         "skipped_by_reason": dict(reasons(left_out)),
         "duplicates": corpus.duplicates(),
-        "neighbours": model.neighbours_,
+        "neighbours": model.representation_.passes,
         "encoder": None if (meaning := model.representation_.meaning) is None else meaning.to_state(vectors=False),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
@@ -472,7 +488,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
     }
 
 
-def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
+def from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
     for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
@@ -481,7 +497,7 @@ def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     return shlex.join([*again, *options])
 
 
-def _free(folder: Path) -> Path:
+def free(folder: Path) -> Path:
     """Return a free path for the next result: the name of `folder` with a number from 2 on."""
     name, _, number = folder.name.rpartition("-")
     name, start = (name, int(number) + 1) if name and number.isdecimal() and len(number) < 4 else (folder.name, 2)
@@ -520,22 +536,22 @@ def summary_of_run(
     partition: Partition,
     record: dict[str, Any],
     step: Step | None,
-    namer: ChatNamer | None = None,
     filters: Columns | None = None,
-    place: Array | None = None,
+    **further: Any,
 ) -> Summary:
-    """Return the summary of a version with the facts in its record and the changes of a step."""
+    """Return the summary of a named version with the facts in its record, the changes of a step, and `further`
+    options.
+    """
     names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
-    partition = named(partition, at(corpus.texts, np.flatnonzero(partition.rows).tolist()), namer)
     return summary_of(
         partition,
         corpus,
         fields=filters,
-        place=place,
         run={name: record[name] for name in _SHOWN_FIELDS},
         changes=[] if step is None else list(lines(step, corpus)),
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
         **{name: record[name] for name in names},
+        **further,
     )
 
 

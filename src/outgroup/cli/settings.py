@@ -14,11 +14,14 @@ from ..readers.encoding import EXAMPLES
 from ..text.languages import described
 from .options import (
     CLUSTER,
+    CODEBOOK,
     EMBEDDINGS,
     ENCODER,
     FIXED,
     MEMORY,
     OUT_FOLDER,
+    UNIVERSUM,
+    UNIVERSUM_EMBEDDINGS,
     Docs,
     Force,
     Json,
@@ -87,14 +90,7 @@ class ClusterSettings:
             metavar="COLUMN",
         ),
     ] = ""
-    universum: Annotated[
-        Any,  # a Place, or None
-        off_topic(
-            "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
-            metavar="PATH",
-            parser=documents_of,
-        ),
-    ] = None
+    universum: Annotated[Any, UNIVERSUM] = None  # a Place, or None
     seeds: Annotated[
         Path | None,
         grouping(
@@ -102,14 +98,7 @@ class ClusterSettings:
             parser=path_of,
         ),
     ] = None
-    codebook: Annotated[
-        Path | None,
-        grouping(
-            "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
-            "their numbers. -k becomes the number of codes, unless -k is larger.",
-            parser=path_of,
-        ),
-    ] = None
+    codebook: Annotated[Path | None, CODEBOOK] = None
     from_: Annotated[
         Path | None,
         grouping(
@@ -168,14 +157,7 @@ class ClusterSettings:
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
-    universum_embeddings: Annotated[
-        str | None,
-        off_topic(
-            "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
-            metavar="FILE|COLUMN",
-            parser=no_address,
-        ),
-    ] = None
+    universum_embeddings: Annotated[str | None, UNIVERSUM_EMBEDDINGS] = None
     language: Annotated[
         str,
         reading(
@@ -216,8 +198,8 @@ class ClusterSettings:
     levels: Annotated[
         str,
         output(
-            "Add coarser levels of groups to the table (columns level_1, level_2, ...) and the report; give the "
-            "number of groups on each level, such as 20,5.",
+            "Add levels of groups to the table (columns level_1, level_2, ...) and the report; give the "
+            "number of groups on each level, such as 20,5 (default: with -k auto, the other suggested numbers).",
             metavar="N,N",
             callback=level_counts,
         ),
@@ -332,6 +314,72 @@ class WatchSettings(AssignSettings):
     json: Json = False
 
 
+# --- Options of `outgroup agree`
+
+
+@dataclass(frozen=True)
+class AgreeSettings:
+    """Options of `outgroup agree`."""
+
+    first: Annotated[
+        Path,
+        Argument(metavar="FIRST", help="Table of the first coder, or a result of `outgroup cluster`.", parser=path_of),
+    ]
+    second: Annotated[Path, Argument(metavar="SECOND", help="Table of the second coder, or a result.", parser=path_of)]
+    code: Annotated[
+        str,
+        reading("Column with the codes, several separated by ';'. Of several columns the first with a value counts."),
+    ] = "groups,code,cluster,label"
+    id: Annotated[str, reading("Column with the id.")] = "id"
+    title: Annotated[str, reading("Column with the title.")] = "title"
+    sheet: Annotated[str, reading("Sheet of a spreadsheet.")] = ""
+    seed: Annotated[int, plain("Seed of the intervals.", min=0, max=2**32 - 1)] = 0
+    out: Annotated[
+        Path | None, output("CSV file to write: the documents with different codes, to settle.", parser=path_of)
+    ] = None
+    force: Force = False
+    quiet: Quiet = False
+    json: Json = False
+
+
+# --- Options of `outgroup answer`
+
+
+@dataclass(frozen=True)
+class AnswerSettings:
+    """Options of `outgroup answer`."""
+
+    docs: Docs
+    from_: Annotated[Path, plain("Result that the questions are about.", "--from", metavar="RESULT", parser=path_of)]
+    model: Annotated[
+        str | None,
+        plain(
+            "Chat model that answers, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Beginnings of texts "
+            "are sent to it. Put its key into OUTGROUP_CHAT_KEY.",
+            metavar="URL#MODEL",
+            callback=chat_model,
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        plain("The file check.csv with your answers; then those that pass become decisions.", parser=path_of),
+    ] = None
+    most: Annotated[int, plain("Number of questions, at most.", min=1, max=10_000)] = 200
+    out: Annotated[
+        Path | None,
+        plain("Folder for the answers. Default: the name of DOCS followed by -answers.", parser=path_of),
+    ] = None
+    universum: Annotated[Any, UNIVERSUM] = None
+    universum_embeddings: Annotated[str | None, UNIVERSUM_EMBEDDINGS] = None
+    embeddings: Annotated[str | None, EMBEDDINGS] = None
+    encoder: Annotated[str, ENCODER] = "auto"
+    codebook: Annotated[Path | None, CODEBOOK] = None
+    threads: Threads = None
+    yes: Annotated[bool, plain("Send the texts without confirmation.", "--yes")] = False
+    quiet: Quiet = False
+    json: Json = False
+
+
 # --- Options for collections larger than memory
 
 
@@ -363,7 +411,7 @@ class LargeSettings(ClusterSettings):
         str | None,
         output(
             "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
-            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_NAMER_KEY.",
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
             metavar="URL#MODEL",
             callback=chat_model,
         ),

@@ -19,15 +19,14 @@ from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
 from ..readers.documents import Corpus
 from ..session import Past, Session, Version
-from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, file_of, kept_corpus
+from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, kept_corpus
 from ..session.version import groups_in_words
 from ..storage.atomic import new_folder
-from ..storage.project import Project
 from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
-from .cluster import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of, seeds_of_codes, with_codes
+from .cluster import apart, inputs_of, on, open_session, out_folder, seeds_of_codes, start_of
 from .material import (
     Material,
     as_in_project,
@@ -39,11 +38,10 @@ from .material import (
     material_of,
     read,
     shown_alone,
-    with_earlier_options,
 )
 from .options import as_text, option
 from .output import Steps
-from .result import RESULT, named_by_codes, open_after, outcome_of, with_receipts, write
+from .result import RESULT, counts_of_levels, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -67,7 +65,7 @@ class Bench:
         settings = self.settings
         say(self._begun())
         view = self.view()
-        with self.desk.session, self.desk, on(settings.threads):  # closing removes the SQLite journal
+        with self.desk.session, self.desk, on(settings.threads):
             serve(
                 Routes(self.desk, view, self.export),
                 host=settings.host,
@@ -83,8 +81,9 @@ class Bench:
         """Return the view of the versions for the page."""
         corpus, settings = self.material.corpus, self.settings
         skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
-        others, levels = shown_alone(corpus, fields), [int(each) for each in settings.levels.split(",") if each]
-        options: dict[str, Any] = {"levels": levels, "trust": not settings.quick}
+        others, profile = shown_alone(corpus, fields), self.desk.session.profile
+        options: dict[str, Any] = {"levels": counts_of_levels(settings, profile), "trust": not settings.quick}
+        options |= {} if profile is None else {"profile": profile.to_dict()}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 
@@ -143,14 +142,12 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
                 raise
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
-    log = decisions_of(settings)
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
-    opened = _new_desk if settings.from_ is None else partial(_continued_desk, past_of(settings))
+    settings, frame, past, log = start_of(settings)
+    opened = _new_desk if past is None else partial(_continued_desk, past)
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
         raise InputError("--outliers set-aside is not valid with --project: omit one of them")
     _check_apart(settings, out_folder(settings))
-    material = read(settings, steps)
-    settings = settings if settings.from_ is not None else with_codes(settings, material.frame)
+    material = read(settings, frame, steps)
     steps("analysing")
     return Bench(settings, material, opened(settings, material, log, steps), password)
 
@@ -200,8 +197,6 @@ def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, first apply its log and save the version."""
-    assert settings.from_ is not None
-    past = named_by_codes(past, settings.from_, material.frame)
     session = open_after(past, material, settings.seed, settings.outliers)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
@@ -221,11 +216,10 @@ def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decisi
     project, embed = settings.project, settings.embed_texts
 
     def made(version: Version) -> None:
-        first = session.project is None
-        if first:  # the first version creates the file
+        if session.project is None:  # the first version creates the file
             session.save(project, version, embed_texts=embed, reading=asked_of(settings))
             session.project = Project.open(project)
-        session.keep(version, model=first)  # the file needs the first model at once
+        session.keep(version)
 
     return Desk(session, log, sketch=sketch, keep=session.replace_log, made=made, rested=session.keep)
 
@@ -239,8 +233,8 @@ def _kept(project: Path, material: Material) -> Desk:
         session.log,
         before=session.versions,
         keep=session.replace_log,
-        made=partial(session.keep, model=False),  # the model takes longer
-        rested=session.keep,
+        made=session.keep,
+        rested=session.keep,  # with the names of groups that a page showed
     )
 
 
@@ -249,9 +243,9 @@ def _check_place(project: Path) -> None:
     folder = project.absolute().parent
     if not folder.is_dir():
         raise OutputError(f"the folder {project.parent} for {project.name} does not exist: create it first")
-    for place in (project, folder) if project.exists() else (folder,):  # SQLite writes a journal next to its file
-        if not os.access(place, os.W_OK):
-            raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
+    place = project if project.exists() else folder
+    if not os.access(place, os.W_OK):
+        raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
 
 
 def _check_apart(settings: WorkbenchSettings, out: Path) -> None:

@@ -1,5 +1,5 @@
 """A collection in files, for documents larger than memory: each part of the input is read, counted and weighed once.
 
-`texts` stores the documents of a part, `parts` makes the parts in processes of this machine or on the workers of a
-cluster, and `stored` is the whole: its rows are memory-mapped, and its documents are read part by part.
+`parts` makes and stores the parts in processes of this machine or on the workers of a cluster, and `stored` is the
+whole: its rows are memory-mapped, and its documents are read part by part.
 """

@@ -32,8 +32,7 @@ from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Seen
 from ..types import Array, OnCount
-from .parts import Numbered, Part, Processes, Read, Store, Workers, parts_of
-from .texts import joined
+from .parts import Numbered, Part, Processes, Read, Store, Workers, joined, parts_of
 
 # --- Read, count and weigh
 
@@ -47,7 +46,7 @@ class Stored:
 
     `words` is the fitted vectorizer, `rows` the rows of the documents in the mask `has_row` (n,), None before they are
     weighed, and `vectors` the embeddings of the same documents, None if groups are found by words. `encoder` made the
-    vectors, if it can be saved.
+    vectors, if it can be saved; `names_by_meaning` is that of the `Representation`.
     """
 
     engine: Engine
@@ -59,6 +58,7 @@ class Stored:
     rows: Any = None
     vectors: Any = None
     encoder: MeaningEncoder | None = None
+    names_by_meaning: bool = False
 
     def __len__(self) -> int:
         return len(self.has_row)
@@ -67,7 +67,7 @@ class Stored:
     def representation(self) -> Representation:
         """The words, and the width of the embeddings."""
         width = None if self.vectors is None else self.vectors.shape[1]
-        return Representation(self.words, self.encoder, width)
+        return Representation(self.words, self.encoder, width, names_by_meaning=self.names_by_meaning)
 
     @property
     def row_of(self) -> Array:

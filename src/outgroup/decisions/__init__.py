@@ -15,7 +15,7 @@ base class, `state` the groups that they change, `effects` their effects in vers
 """
 
 from .base import Decision
-from .kinds import Define, Label, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word
+from .kinds import Define, Label, Level, Lock, Merge, NewGroup, NotAGroup, Regroup, Rename, Split, Word
 from .log import KINDS, from_seeds, parse, read_decisions, to_json_lines, to_toml, undo, write_decisions
 from .state import Group
 
@@ -25,6 +25,7 @@ __all__ = [
     "Define",
     "Group",
     "Label",
+    "Level",
     "Lock",
     "Merge",
     "NewGroup",

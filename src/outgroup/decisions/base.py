@@ -105,6 +105,12 @@ def _flag(given: Any, kind: str) -> bool:
     return given
 
 
+def _count(given: Any, kind: str) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise InputError(f"the count of {kind!r} is {given!r:.60}; give a number of groups, at least 1")
+    return given
+
+
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "documents": _several(_document),
     "words": _several(_word),
@@ -113,6 +119,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "group": _group,
     "groups": _several(_group),
     "name": name_of,
+    "count": _count,
     "weight": _weight,
     "source": _source,
     "alone": _flag,

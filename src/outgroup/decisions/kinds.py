@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..cluster.warm_start import WARM_START
 from ..errors import InputError, counted, listed
-from ..types import Array
+from ..rows import as_rows, cluster_sums
+from ..solve.tree import cut, halves, merges, smaller, splits
+from ..types import Whole
 from .base import Decision, Given, Several, called, subject_of
 from .effects import first_with, later_than, moved_since, number_of, put_elsewhere, replaced, row_of
 from .state import Group, Pin, State, Step, UnfollowedError, joining
@@ -479,17 +483,17 @@ class Split(Decision):
             count = "one document" if len(members) else "no document"
             raise UnfollowedError(f"group {group} has {count}, which cannot be split")
         assert at.halve is not None
-        second, number, labels = members[_smaller(at.halve(members))], at.new_number(), state.labels.copy()
+        second, number, labels = members[smaller(at.halve(members))], at.new_number(), state.labels.copy()
         labels[second] = number
         total = len(members) * state.weights.get(group, 1.0)  # each half weighs as much as the whole group did
-        halves = {group: total / (len(members) - len(second)), number: total / len(second)}
+        heavier = {group: total / (len(members) - len(second)), number: total / len(second)}
         like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
         return replace(
             state,
             labels=labels,
             numbers=tuple(sorted((*state.numbers, number))),
             pins={row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()},
-            weights={**state.weights, **halves},
+            weights={**state.weights, **heavier},
             touched=state.touched | {group, number},
             done=state.done - {group},
             used=max(state.used, number + 1),
@@ -509,12 +513,59 @@ def _in_half(label: Pin, half: int, group: int) -> Pin:
     return replace(label, group=half, found=-1 if label.found == group else label.found)
 
 
-def _smaller(halves: Array) -> Array:
-    """Return the mask of the smaller half; if halves are equal, of the half without the first document."""
-    ones = int(np.count_nonzero(halves))
-    if 2 * ones == len(halves):
-        return np.asarray(halves != halves[0])
-    return np.asarray(halves == (1 if 2 * ones < len(halves) else 0))
+@dataclass(frozen=True)
+class Level(Decision):
+    """There are `count` groups: the cheapest merges along the tree, or the best splits.
+
+    A merge keeps the lowest number; the smaller half of a split gets a new number. No other document of a group moves;
+    the new fit may set aside others than before.
+
+    Parameters
+    ----------
+    count : int
+        At least 1.
+    source : {"person", "file", "model"}, default "person"
+
+    Examples
+    --------
+    >>> Level(9).to_dict()
+    {'kind': 'level', 'count': 9}
+    """
+
+    kind = "level"
+    count: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, count: Whole, *, source: str = "person") -> None: ...
+
+    def __str__(self) -> str:
+        return f"there {'is one group' if self.count == 1 else f'are {self.count} groups'}"
+
+    def _apply(self, at: Step) -> State:
+        """Merge or split groups, as single decisions do."""
+        state, numbers = at.state, [*at.state.numbers]
+        rows = as_rows(at.documents.spaces.words).local()
+        if rows is None:
+            raise UnfollowedError("documents outside of memory have no tree; merge or split groups by number")
+        if self.count < len(numbers):
+            tree = merges(sp.csr_matrix(cluster_sums(as_rows(rows), at.labels, len(numbers))))
+            branch = cut(np.array([(a, b) for a, b, _ in tree]), len(numbers), self.count)
+            for lead in np.flatnonzero(np.bincount(branch) > 1):
+                together = Merge(at.numbers[branch == lead].tolist())
+                state = together._apply(replace(at, state=state))
+            return state
+        for group, moved, _ in splits(at.labels, len(numbers), self.count, lambda own: halves(rows[own])):
+            alone = replace(at, state=state, halve=partial(np.isin, test_elements=at.rows[moved]))
+            state = Split(numbers[group])._apply(alone)
+            numbers += {*state.numbers} - {*numbers}
+        if len(numbers) < self.count:
+            raise UnfollowedError(f"the documents differ in {counted(len(numbers), 'group')} only; give a lower number")
+        return state
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return True, and the number of groups after the decision."""
+        return True, _groups_after(version, self)
 
 
 @dataclass(frozen=True)

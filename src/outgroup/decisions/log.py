@@ -73,6 +73,7 @@ _EXAMPLES = {
     "words": ["bread"],
     "texts": ["late or lost parcels"],
     "name": "trains",
+    "count": 9,
 }
 
 
@@ -142,7 +143,7 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
         raise InputError(f"source={source!r:.60} is not valid: give one of {', '.join(map(repr, SOURCES))}")
     chosen = numbers if numbers or source is not None else (-1,)
     for number in chosen:
-        if not isinstance(number, Integral) or not -len(log) <= number < len(log):
+        if isinstance(number, bool) or not isinstance(number, Integral) or not -len(log) <= number < len(log):
             raise InputError(f"the log of {len(log)} decisions has no decision {number!r:.60}: give a position from 0")
     gone = {number % len(log) for number in chosen}
     return tuple(each for place, each in enumerate(log) if place not in gone and each.source != source)

@@ -18,7 +18,7 @@ class _DateRules:
 
     periods: int = 32  # of a column
     share: float = 0.8  # the least fraction of dates among the values
-    sample: int = 2_000  # first values that are read
+    sample: int = 2_000  # first values that tell whether a column holds dates
     longest: int = 60  # characters of a date
 
 
@@ -107,10 +107,10 @@ class Order(NamedTuple):
         """Return the assumption as a sentence; "" if there is none."""
         if not self.assumed:
             return ""
-        day = _in_figures(self.assumed, self.day_first, True)
+        day = _in_figures(self.assumed, self.day_first, True) or "no date"
         first, no = ("day", "no-") if self.day_first else ("month", "")
         other = f"--{no}day-first, or in Python day_first={not self.day_first}, reads the other"
-        return f"{self.assumed} is read as {day}, {first} first; the values fit both orders: {other}"
+        return f"{self.assumed} is read as {day}, {first} first; the column does not tell the order: {other}"
 
 
 def dates(values: Sequence[str], years: bool = False, day_first: bool | None = None) -> list[date | None]:
@@ -152,8 +152,8 @@ def order(values: Sequence[str]) -> Order:
     >>> order(["13/2/2024"]), order(["01/01/2024", "01/02/2024", "01/03/2024"])
     (Order(day_first=True, assumed=''), Order(day_first=True, assumed='01/02/2024'))
     """
-    shown = [value.strip() for value in values[: DATES.sample]]
-    found = {value: match for value in shown if (match := _in_figures_form(value))}
+    shown = [value.strip() for value in values]
+    found = {value: match for value in dict.fromkeys(shown) if (match := _in_figures_form(value))}
     pairs = {value: (int(match[1]), int(match[3])) for value, match in found.items()}
     first, second = ({pair[at] for pair in pairs.values()} for at in (0, 1))
     if (max(first, default=0) > 12) != (max(second, default=0) > 12):
@@ -161,7 +161,8 @@ def order(values: Sequence[str]) -> Order:
     example = next((value for value, (one, two) in pairs.items() if one != two), "")
     if ({1} == first) != ({1} == second) and len(first | second) > 1:
         return Order(first == {1}, example)
-    rising = [_is_sorted([_in_figures(value, way, True) for value in shown if value in pairs]) for way in (True, False)]
+    read = [{value: _in_figures(value, way, True) for value in pairs} for way in (True, False)]
+    rising = [_is_sorted([days[value] for value in shown if value in pairs]) for days in read]
     if rising[0] != rising[1]:
         return Order(rising[0], example)
     return Order(not any(match[2] == "/" for match in found.values()), example)

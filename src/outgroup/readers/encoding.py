@@ -157,16 +157,15 @@ def misread(names: Iterable[str], asked: str) -> str:
     """
     if asked.isascii():
         return ""
-    raw = [name.encode(western) for name in names for western in ("cp1252", "latin-1") if _fits(name, western)]
+    raw = [each for name in names for western in ("cp1252", "latin-1") if (each := _encoded(name, western)) is not None]
     return next((each for each in _LEGACY if any(one.decode(each, "ignore") == asked for one in raw)), "")
 
 
-def _fits(text: str, encoding: str) -> bool:
+def _encoded(text: str, encoding: str) -> bytes | None:
     try:
-        text.encode(encoding)
+        return text.encode(encoding)
     except UnicodeEncodeError:
-        return False
-    return True
+        return None
 
 
 def is_known(encoding: str) -> bool:

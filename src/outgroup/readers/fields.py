@@ -263,11 +263,9 @@ def _text(value: Any) -> str:
     """Return the text of a field; values from several list items are separated by empty lines."""
     if isinstance(value, Texts):
         return "\n\n".join(filter(None, map(_text, value)))
-    return (
-        "".join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
-        if _is_rich(value)
-        else words(value)
-    )
+    if not _is_rich(value):
+        return words(value)
+    return "".join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
 
 
 def _is_rich(value: Any) -> bool:

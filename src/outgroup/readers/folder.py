@@ -12,8 +12,7 @@ from typing import Any, cast
 from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
-from .budget import Budget
-from .documents import LIMITS, NEEDS_IO, Document, Skip, UnreadableError, subject
+from .documents import LIMITS, NEEDS_IO, Budget, Document, Skip, UnreadableError, subject
 from .encoding import decoded, is_binary, is_noise
 from .fields import Fields, MissingFieldError, document
 from .json_records import Row, file_rows, line_rows

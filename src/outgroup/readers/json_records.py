@@ -20,6 +20,25 @@ _NAMES = 100  # known names, above which nested names are no longer collected
 _DECODER = json.JSONDecoder()
 _EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object after another
 _SIGN = re.compile(r"[^\s\ufeff]")
+_BEGINS = re.compile(r'\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|null\b|$)')  # not a line such as "[worker-3] disk full"
+_CUT = re.compile(r"u[\da-fA-F]*|[-+.\deE]*|tr?u?|fa?l?s?|nu?l?")  # an escape, a number or a word
+
+
+def holds_json(text: str) -> bool:
+    r"""Return whether the beginning of a file is JSON: its first value, up to a line end, or as far as it goes.
+
+    >>> holds_json('{"text": "tea"}\n'), holds_json('[{"text": "te'), holds_json('{"text": "tea"} in the log')
+    (True, True, False)
+    """
+    if not _BEGINS.match(text):
+        return False
+    try:
+        end = _DECODER.raw_decode(text)[1]
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated string") or _CUT.fullmatch(text, error.pos) is not None
+    except (ValueError, RecursionError):  # a number or a depth beyond the limits of Python
+        return True
+    return text[end:].lstrip(" \t\r")[:1] in ("", "\n", "[", "{", ",")  # more values may follow
 
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:

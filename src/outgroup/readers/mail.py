@@ -12,8 +12,7 @@ from email.policy import Compat32
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from .budget import Deadline
-from .documents import LIMITS, Document, Skip, UnreadableError
+from .documents import LIMITS, Deadline, Document, Skip, UnreadableError
 from .encoding import decoded, plain
 from .fields import Fields
 from .markup import html_to_text

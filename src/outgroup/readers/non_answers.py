@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..text.tokens import MARKS
+
 NO_ANSWER = "no answer"
 """The reason for skipping a non-answer."""
 
-SHEET_ERROR = "an error value of a spreadsheet; mend its formula"
-"""The reason for skipping a cell such as #REF!."""
-
 _LONGEST = 60  # characters; a longer text is an answer
 _APOSTROPHES = re.compile(r"['`´‘’ʼ]")
-_BETWEEN = re.compile(r"[\W_]+")
+_BETWEEN = re.compile(rf"[^\w{MARKS}]|_")  # vowel signs are parts of words
 
 _MARKS = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]", "[no text]", "<deleted>"})
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
@@ -40,6 +39,7 @@ _AROUND = """
     obrigado obrigada bedankt tack takk tak kiitos dzięki dziękuję спасибо я
 """
 
+# One list for all languages: no single word here is a noun, verb or adjective of another one.
 _NON_ANSWERS = """
     n/a, na, nan, nil, null, none, no, nope, nothing, x, xx, xxx, idk, dk, dunno, no answer, no response,
     not applicable, not available, not sure, not really, not sure at all, unsure, not certain, undecided, unknown,
@@ -51,14 +51,14 @@ _NON_ANSWERS = """
     no further comment, no further comments, no additional comments, no other comments, no suggestion, no suggestions,
     no opinion, no preference, no preferences, no feedback, no issues, no complaints, no concerns, nope nothing,
     no nothing, prefer not to say, prefer not to answer, would prefer not to say, would rather not say, rather not say,
-    do not wish to answer, decline to answer, declined, refused, skip, skipped, left blank, blank
+    do not wish to answer, decline to answer, declined, refused, skipped, left blank
 
     nein, keine, keiner, nichts, nix, ka, k. A., k. a. n., entfällt, keine Angabe, keine Angaben, keine Antwort,
     ohne Angabe, keine Anmerkung, keine Anmerkungen, kein Kommentar, keine Kommentare, nicht zutreffend,
     trifft nicht zu, weiß nicht, weiß ich nicht, weiß es nicht, weiß ich leider nicht, nicht sicher,
     bin mir nicht sicher, bin nicht sicher, unsicher, keine Ahnung, habe keine Ahnung, keine Idee, keine Meinung,
     keine Vorschläge, keine Wünsche, möchte ich nicht sagen, möchte nicht antworten, möchte keine Angabe machen,
-    mir fällt nichts ein, fällt mir nichts ein, unbekannt, egal, nichts Besonderes, nichts hinzuzufügen, gibt es nicht,
+    mir fällt nichts ein, fällt mir nichts ein, unbekannt, nichts Besonderes, nichts hinzuzufügen, gibt es nicht,
     bisher nichts, derzeit keine, momentan nichts
 
     non, r.a.s., rien, rien à signaler, rien à dire, rien à ajouter, rien de particulier, rien de spécial, aucun,
@@ -94,22 +94,22 @@ _NON_ANSWERS = """
     ønsker ikke å svare, vil ikke svare, ikke aktuelt, ikke relevant, intet, intet svar, ved ikke, ved det ikke,
     ingen kommentarer, ingen idé, ønsker ikke at svare, vil ikke sige
 
-    ei, ei mitään, ei ole, ei kommentteja, ei kommentoitavaa, ei vastausta, en tiedä, en osaa sanoa, eos, ei tietoa,
-    ei mielipidettä, en halua vastata, en ole varma, ei mul, ei tea, ma ei tea, pole, mitte midagi, puudub,
+    ei mitään, ei ole, ei kommentteja, ei kommentoitavaa, ei vastausta, en tiedä, en osaa sanoa, eos, ei tietoa,
+    ei mielipidettä, en halua vastata, en ole varma, ei mul, ei tea, ma ei tea, mitte midagi, puudub,
     ei oska öelda
 
-    nie, brak, brak uwag, brak odpowiedzi, brak zdania, brak opinii, nie dotyczy, nd, nie wiem, nie mam pojęcia,
+    brak uwag, brak odpowiedzi, brak zdania, brak opinii, nie dotyczy, nd, nie wiem, nie mam pojęcia,
     nie mam zdania, trudno powiedzieć, nie jestem pewien, nie jestem pewna, wolę nie mówić, nic, niczego,
     odmowa odpowiedzi, ne, nevím, nevim, nemám, žádné, žádný, bez komentáře, bez odpovědi, netuším, nechci odpovědět,
     nejsem si jistý, nejsem si jistá, neviem, ne znam, nemam, nemam pojma, ništa, bez odgovora, bez komentara,
     nisam siguran, nisam sigurna, не знам, немам појма, ништа, без одговора, nežinau, nieko, neturiu, neatsakė
 
-    nem, nincs, semmi, nem tudom, nt, fogalmam sincs, nem vagyok biztos benne, nem válaszolok, nem kívánok válaszolni,
-    nincs válasz, nincs megjegyzés, nem releváns, nu, nimic, nu știu, nu stiu, habar n-am, niciunul, niciuna,
+    nincs, semmi, nem tudom, nt, fogalmam sincs, nem vagyok biztos benne, nem válaszolok, nem kívánok válaszolni,
+    nincs válasz, nincs megjegyzés, nem releváns, nimic, nu știu, nu stiu, habar n-am, niciunul, niciuna,
     fără răspuns, fără comentarii, nu sunt sigur, nu sunt sigură, prefer să nu răspund, nu e cazul, nu este cazul,
     nu se aplică, nr
 
-    no ho sé, cap, res, cap comentari, sense resposta, no n'estic segur, prefereixo no respondre, ez, ez dakit,
+    no ho sé, cap comentari, sense resposta, no n'estic segur, prefereixo no respondre, ez dakit,
     ezer ez, mi ne scias, nenio, níl a fhios agam, níl, ha ke tsebe
 
     нет, ничего, не знаю, незнаю, без понятия, понятия не имею, нет ответа, без ответа, затрудняюсь ответить,
@@ -141,9 +141,9 @@ _NON_ANSWERS = """
 
 
 def why_no_answer(text: str) -> str:
-    """Return why a text that is not blank is no answer: a non-answer, only punctuation, or an error of a spreadsheet.
+    """Return the reason to skip a text: a non-answer, punctuation alone or an error of a spreadsheet; "" for an answer.
 
-    Case, accents, punctuation and words such as "sorry" around a non-answer make no difference. "" is an answer.
+    Case, accents, punctuation and words such as "sorry" around a non-answer make no difference. The text is not blank.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def why_no_answer(text: str) -> str:
     if len(text) > _LONGEST:
         return ""
     if text.casefold() in _SHEET_ERRORS:
-        return SHEET_ERROR
+        return "an error value of a spreadsheet; mend its formula"
     return NO_ANSWER if text.casefold() in _MARKS or _is_known(text) else ""
 
 

@@ -10,12 +10,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
-from .budget import Budget, Deadline
-from .documents import LIMITS, NEEDS_IO, UnreadableError
+from .documents import LIMITS, NEEDS_IO, Budget, Deadline, UnreadableError
 from .encoding import plain
 
 # --- Text of a Word file
@@ -148,11 +148,14 @@ def parsed(
     yield
 
 
-def check_xml(parts: zipfile.ZipFile, start: Callable[[str, dict[str, str]], None] | None = None) -> None:
-    """Check each part like `parsed`, for a library that parses them; it reports parts that are damaged or not XML."""
+def check_xml(parts: zipfile.ZipFile, start: Callable[[str, str, dict[str, str]], None]) -> None:
+    """Check each part like `parsed`, for a library that parses them; it reports parts that are damaged or not XML.
+
+    Calls `start` with the name of the part first.
+    """
     for part in parts.infolist():
         with suppress(expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-            for _ in parsed(parts, part, start):
+            for _ in parsed(parts, part, partial(start, part.filename)):
                 pass
 
 

@@ -9,9 +9,8 @@ from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError
 from ..places import Pieces, Place
-from .budget import Budget
 from .corpus import Block, block_of, stripped
-from .documents import Document, Skip
+from .documents import Budget, Document, Skip
 from .encoding import unicode_encoding
 from .fields import Fields, MissingFieldError
 from .folder import read_records

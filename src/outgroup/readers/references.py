@@ -20,7 +20,9 @@ _FORMS = (  # the line that begins a record, and a line with a tag and its value
     (re.compile(r"PT [A-Z]\s"), re.compile(r"([A-Z][A-Z0-9])(?: (.*)|)")),  # Web of Science
 )
 _BEGINNING = re.compile(
-    r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|(?:%[^\n]*\s+)*@\w+\s*\{)|(?:.*?^)?(?:TY {1,2}- |PMID *- )",
+    r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
+    r"(?:%[^\n]*\s+)*@(?:(?i:comment|preamble|string)\s*\{|\w+\s*\{\s*[^\s,{}()\"]*\s*,))|"
+    r"(?:.*?^)?(?:TY {1,2}- |PMID *- )[^\n]*\n\s*[A-Z][A-Z0-9]{1,3} {0,2}-\s",  # a single such line may be prose
     re.MULTILINE | re.DOTALL,
 )
 _ENDS = {"ER", "EF"}
@@ -72,7 +74,7 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
                 return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
         empty = empty and not line.strip()
     if not empty:
-        raise CorpusError(f"{source.name}: there is no reference in the form of RIS, PubMed, Web of Science or BibTeX")
+        raise CorpusError(f"{source.name} holds no reference in the form of RIS, PubMed, Web of Science or BibTeX")
 
 
 def _with_roles(record: dict[str, str], fields: Fields) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
             continue
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
-            record[field[1].lower()] = [_plain(value)]
+            record.setdefault(field[1].lower(), [_plain(value)])
         if not _END.match(text, at):
             rest = text[at : at + 40].strip()
             raise CorpusError(f"{place}: the entry {found[2]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")

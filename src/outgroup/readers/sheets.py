@@ -57,7 +57,8 @@ def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterato
             raise CorpusError(f"{source.name}: not a table but {other}")
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
-    for number, line, cells in _without_questions(rows, source, itemgetter(2)):
+    rows = _without_questions(rows, source, itemgetter(2))
+    for number, line, cells in rows:
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
         yield number, dict(zip(names, cells, strict=True))
@@ -259,6 +260,11 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         sheets = _sheets_of(book, fields)
         if not fields.sheet:
             _warn_of_choice(source, book.names, sheets)
+        if hidden := sum(book.hidden[sheet.number] for sheet in sheets):
+            warn(
+                f"{source.name}: {counted(hidden, 'hidden row')} included; to leave out hidden rows, copy the visible "
+                "rows into a new file"
+            )
         if not sheets[0].first:
             return
         header, at = _header_of(source, sheets, fields)
@@ -407,10 +413,11 @@ Cells = tuple[int, list[Any]]
 
 @dataclass(frozen=True)
 class Book:
-    """An open spreadsheet: the sheet names, and a function that returns the rows of a sheet by number."""
+    """An open spreadsheet: names of sheets, numbers of hidden rows with text, and a function that reads a sheet."""
 
     source: Source
     names: list[str]
+    hidden: list[int]
     read: Callable[[int], Iterator[Cells]]
 
     def rows(self, number: int) -> Generator[Cells]:
@@ -450,16 +457,23 @@ def _as_corpus_errors(source: Source) -> Iterator[None]:
         raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
 
 
-def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
+_Parts = tuple[list[str], list[int], Callable[[int], Iterator[Cells]]]
+
+
+def _workbook(source: Source, stack: ExitStack) -> _Parts:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
-    hidden = Counter[bool]()
+    hidden, inside = Counter[str](), False  # hidden rows with a value, by part
 
-    def start(name: str, given: dict[str, str]) -> None:
-        hidden[name.endswith(" row") and given.get("hidden") in ("1", "true")] += 1
+    def start(part: str, name: str, given: dict[str, str]) -> None:
+        nonlocal inside
+        if name.endswith(" row"):
+            inside = given.get("hidden") in ("1", "true")
+        elif inside and name.endswith((" v", " t")):
+            inside = False
+            hidden[part] += 1
 
     check_xml(stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget)), start)
-    _warn_of_hidden(source, hidden[True])
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
@@ -483,7 +497,7 @@ def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[in
                     else:
                         empty = row
 
-    return [each.title for each in sheets], read
+    return [each.title for each in sheets], [hidden[each._worksheet_path] for each in sheets], read
 
 
 @contextmanager
@@ -494,7 +508,7 @@ def _without_warnings() -> Iterator[None]:
         yield
 
 
-def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
+def _opendocument(source: Source, stack: ExitStack) -> _Parts:
     stream = stack.enter_context(source.seekable())
     parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
 
@@ -506,16 +520,7 @@ def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable
     every = _Table(1 << 30)  # beyond the number of any sheet: reads all names
     for _ in parsed(parts, "content.xml", every.start):
         pass
-    _warn_of_hidden(source, every.hidden)
-    return every.names, read
-
-
-def _warn_of_hidden(source: Source, rows: int) -> None:
-    if rows:
-        warn(
-            f"{source.name}: {counted(rows, 'hidden row')} of the spreadsheet, as by a filter, are read as well; to "
-            "leave them out, copy the visible rows into a new file"
-        )
+    return every.names, every.hidden, read
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
@@ -544,14 +549,15 @@ _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 
 
 class _Table:
-    """The rows of table `place` (from 0), the names of all tables, and the number of hidden rows."""
+    """The rows of table `place` (from 0), and the names and the numbers of hidden rows of all tables."""
 
     def __init__(self, place: int) -> None:
         self.names, self._place, self._rows = list[str](), place, list[tuple[range, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
         self._given: dict[str, str] = {}
-        self._number, self._repeats, self._length, self._notes, self.hidden = 0, 1, 0, 0, 0
+        self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
+        self.hidden, self._hidden = list[int](), 0  # the second is of the current row, until it has a text
 
     def taken(self) -> Iterator[Cells]:
         """Yield the complete rows, and remove them from the buffer."""
@@ -561,8 +567,13 @@ class _Table:
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == f"{_TABLE}table":
             self.names.append(given.get(f"{_TABLE}name", ""))
-        if name == f"{_TABLE}table-row" and given.get(f"{_TABLE}visibility", "visible") != "visible":
-            self.hidden += 1
+            self.hidden.append(0)
+        elif name == f"{_TABLE}table-row":
+            visible = given.get(f"{_TABLE}visibility", "visible") == "visible"
+            self._hidden = 0 if visible else _count(given, "number-rows-repeated")
+        elif name == f"{_TEXT}p" and self._hidden:
+            self.hidden[-1] += self._hidden
+            self._hidden = 0
         if len(self.names) != self._place + 1:
             return
         if name == f"{_TABLE}table-row":

@@ -20,8 +20,7 @@ from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError, MissingExtraError, required, warn
 from ..places import Address, Pieces, Place
-from .budget import Budget
-from .documents import LIMITS, UnreadableError
+from .documents import LIMITS, Budget, UnreadableError
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))

@@ -96,7 +96,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
     columns = _numeric_columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
-        "colours": colours(max(len(summary.groups), 20)),  # also for the values of a column
+        "colours": colours(max(_numbers_shown(summary), 20)),  # also for the values of a column
         "fields": list(documents.fields),
         "others": list(others),
         "others_left_out": [name for name in documents.others if name not in others],
@@ -123,7 +123,15 @@ def pack_summary(summary: Summary) -> str:
     if summary.off_topic is not None:
         pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
         off_topic = {"sure": sentences.advice(summary), "pulled": pulled}
-    return _json(summary.for_page() | {"off_topic": off_topic, "glossary": sentences.GLOSSARY})
+    names = [group.name for group in summary.groups]
+    suggested = sentences.candidate_lines(summary.profile, summary.tree, names) if summary.profile else []
+    more = {"off_topic": off_topic, "glossary": sentences.GLOSSARY, "suggested": suggested}
+    return _json(summary.for_page() | more)
+
+
+def _numbers_shown(summary: Summary) -> int:
+    """Return the count of group numbers, including those of the finest level."""
+    return len(summary.groups) + len(summary.tree.parts)
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -162,6 +170,7 @@ def _numeric_columns(documents: Documents) -> list[tuple[str, Array]]:
     """Return the numeric columns in their smallest types."""
     found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
+        ("part", documents.part.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
         ("flagged", documents.flagged.astype(np.uint8)),
         ("margin", documents.margin),
@@ -205,7 +214,7 @@ def _packed(raw: bytes) -> str:
 # --- The report as one HTML file
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
-_FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts needed for the first view
+_FIRST = {"about", "summary", "place", "group", "part", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
 
 
@@ -225,7 +234,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "style": style(),
         "script": code,
         "script_hash": base64.b64encode(hashlib.sha256(code.encode()).digest()).decode(),
-        "colours": colours(len(groups)),
+        "colours": colours(_numbers_shown(summary)),
         "words_shown": 10 if many else 16,
         "examples_shown": 1 if many else 2,
         "full": sum(group.size > 0 for group in groups),

@@ -174,8 +174,8 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.profile is not None:
         yield "Number", sentences.profile_line(summary.profile)
         names = [group.name for group in summary.groups]
-        others = sentences.candidate_lines(summary.profile, summary.tree, names)
-        yield from ((f"  {k} groups", clean(line)) for k, line in others if k != summary.profile["chosen"])
+        levels = sentences.candidate_lines(summary.profile, summary.tree, names)
+        yield from ((f"  {k} groups", clean(line)) for k, line in levels)
     yield from sentences.trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
 
 

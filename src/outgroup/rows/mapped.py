@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from ..errors import InputError, OutputError
 from ..places import Place, every_file
-from ..storage.hidden import write_file
+from ..storage.folders import write_file
 from ..types import Array
 from .base import Rule, correlated
 from .blocks import add_up, by_part, checked_subset, even_spans, in_order_of, inside, join, spans, stacked

@@ -77,17 +77,20 @@ class SparseRows:
         return join(self._apply(directions, rule, each, rows, chunks))
 
     def take(self, index: Array) -> Array:
-        return np.asarray(self._X[index].toarray())
+        X, found = self._X, np.zeros((len(index), self.shape[1]), dtype=self.dtype)  # SciPy takes longer for few rows
+        sizes = X.indptr[index + 1] - X.indptr[index]
+        stored = np.arange(sizes.sum()) + np.repeat(X.indptr[index] - np.cumsum(sizes) + sizes, sizes)
+        np.add.at(found, (np.repeat(np.arange(len(index)), sizes), X.indices[stored]), X.data[stored])
+        return found
 
     def correlate(self, x: Any) -> Array:
-        x = sp.csr_matrix(x, dtype=self.dtype)
+        x = sp.csr_matrix(x, dtype=self.dtype) if sp.issparse(x) else np.atleast_2d(np.asarray(x, dtype=self.dtype))
         if x.shape[1] != self.shape[1]:
             raise InputError(f"rows of shape {x.shape} do not match rows with {self.shape[1]} features")
         by_terms, out = self._by_term, np.zeros((x.shape[0], self.shape[0]), dtype=self.dtype)
 
         def one(row: int) -> None:
-            stored = slice(x.indptr[row], x.indptr[row + 1])
-            terms, values = x.indices[stored].astype(np.int64), x.data[stored]
+            terms, values = _entries(x, row)
             for block, by_term in zip(self._blocks, by_terms, strict=True):
                 current().correlate(by_term, terms, values, out[row, block])
 
@@ -187,6 +190,15 @@ class SparseRows:
             by_term = self._X[rows[first:last]].T.tocsr()
             return by_term, lambda chunk: slice(chunk.start - first, chunk.stop - first)
         return self._by_term[block], lambda chunk: rows[chunk] - start
+
+
+def _entries(x: Any, row: int) -> tuple[Array, Array]:
+    """Return the columns and values of the nonzero numbers in a row of a CSR matrix or an array."""
+    if not sp.issparse(x):
+        columns = np.flatnonzero(x[row])
+        return columns, x[row, columns]
+    stored = slice(x.indptr[row], x.indptr[row + 1])
+    return x.indices[stored].astype(np.int64), x.data[stored]
 
 
 def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:

@@ -18,7 +18,7 @@ from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, che
 from ..text.collection import Collection
 from ..types import Array
 from .changes import other_ids, other_texts
-from .version import Version
+from .version import Assignment, Version
 
 FORMAT, FORM = "outgroup-session", 1
 UNKNOWN = ""  # the digest of a text that was not saved
@@ -84,9 +84,7 @@ class Past(Groups):
         -------
         Past
         """
-        names = ("number", "groups", "numbers", "decisions", "called", "model")
-        kept = version.state.kept() | {name: getattr(version, name) for name in names}
-        return cls(digests=_digests(version.ids, texts), **kept, **version.state.by_id(version.ids))
+        return saved(version, version.model, _digests(version.ids, texts))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.
@@ -222,6 +220,13 @@ class Past(Groups):
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
         note = f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}"
         return (note,) if lost else ()
+
+
+def saved(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
+    """Return the saved form of a version with a model and the digest of each document's text."""
+    names = ("number", "groups", "numbers", "decisions", "called")
+    kept = version.state.kept() | {name: getattr(version, name) for name in names}
+    return Past(model=model, digests=digests, **kept, **version.state.by_id(version.ids))
 
 
 def _digests(ids: Sequence[str], texts: Sequence[str]) -> dict[str, str]:

@@ -1,16 +1,18 @@
-"""Convert versions, texts and their sources to and from records of a project file."""
+"""The project file of a session: settings, texts, decisions, and versions with their names."""
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from itertools import takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, NamedTuple, TypedDict, TypeVar, cast
+from threading import Lock
+from typing import Any, BinaryIO, NamedTuple, NotRequired, Self, TypedDict
 
 import numpy as np
 
@@ -23,20 +25,18 @@ from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
 from ..readers.vectors import is_column, read_vectors
 from ..storage import state as storage
-from ..storage.json_values import Count, fitting, parse_json
-from ..storage.project import Project, Record
+from ..storage.json_values import Count, checked, fitting
+from ..storage.lines import AGAIN, Lines
 from ..text.collection import Collection
 from ..types import Array
-from .past import Past, digest, from_plain, to_plain
+from .past import Past, digest, from_plain, saved, to_plain
 from .version import Assignment, Version
 
-SETTINGS, DOCUMENT, UNIVERSUM, DECISION = "settings", "document", "universum", "decision"
-LOG, VERSION, LABELS, MODEL, NAME = "log", "version", "labels", "model", "name"
-"""The kinds of records; labels, models and names have the number of their version, and a log those of its decisions."""
+SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
+LOG, VERSION, MODEL, NAME = "log", "version", "model", "name"
+"""The kinds of lines; a line of the file is a pair (kind, value), and the last one of a value applies."""
 
-_AGAIN = "restore it from a backup"
-T = TypeVar("T")
-_json = partial(json.dumps, ensure_ascii=False)
+_Change = tuple[Count, list[dict[str, Any]]]
 
 
 class Settings(TypedDict):
@@ -47,12 +47,15 @@ class Settings(TypedDict):
 
 
 class VersionRecord(TypedDict):
-    """The fields of a version beside those of `to_plain`: its parent's number, the numbers of its decisions, and the
-    end and the seconds of its fit.
+    """The fields of a version beside those of `to_plain`: its number and that of its parent, its decisions as a change
+    of the log, its groups, compressed (those of the version that it replaces, if there are none), and the end and the
+    seconds of its fit.
     """
 
+    number: Count
     parent: Count | None
-    log: list[Count]
+    log: _Change
+    labels: NotRequired[str]
     made: str | None
     seconds: float
     notes: list[str]
@@ -67,175 +70,212 @@ class Row(NamedTuple):
     text: str | None
 
 
-def first_records(
-    random_state: int, reading: Mapping[str, Any], documents: Collection, universum: Sequence[str], embed: bool
-) -> Iterator[Record]:
-    """Yield the settings and the texts of a new project; with `embed`, the texts themselves."""
-    yield Record(SETTINGS, 0, json.dumps({"random_state": random_state, "reading": reading}))
-    for role, *columns in (
-        (DOCUMENT, documents.ids, documents.titles, documents.texts),
-        (UNIVERSUM, map(str, range(len(universum))), [""] * len(universum), universum),
-    ):
-        for place, (identity, title, text) in enumerate(zip(*columns, strict=True)):
-            yield Record(role, place, _json(Row(identity, title, digest(text), text if embed else None)))
+class Project(AbstractContextManager["Project"]):
+    """An open project file, locked until it is closed: what it holds, and the entries that change it.
+
+    `log` are the decisions in force, `versions` all versions by number, without models, and `names` the names of
+    versions by number. The model of the first version is stored; that of another one is fitted again from its groups.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        self.path, self._lines, self._changes = lines.path, lines, Lock()
+        self.settings: Any = None
+        self._model: Any = None
+        self._log: list[Decision] = []
+        self.rows: dict[str, list[Row]] = {DOCUMENT: [], UNIVERSUM: []}
+        self.versions, self.names = dict[int, Assignment](), dict[int, str]()
+        for number, entry in lines.read():
+            try:
+                self._take(*checked(entry, tuple[str, Any]))
+            except (zlib.error, *DAMAGE) as error:
+                raise ModelError(f"{self.path} is damaged: line {number}: {error!s:.200}; {AGAIN}") from error
+        if not (self.settings and self.versions and self._model):
+            raise ModelError(f"{self.path} is damaged: it has no settings, no version or no model; {AGAIN}")
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a project file; raise ModelError if it is not one, damaged, of another version, or already open."""
+        lines = Lines(path)
+        try:
+            return cls(lines)
+        except BaseException:
+            lines.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._lines.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def log(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        return tuple(self._log)
+
+    def replace_log(self, log: Sequence[Decision]) -> None:
+        """Write a log."""
+        with self._changes:
+            self._write(LOG, _change(self._log, log))
+
+    def keep(self, version: Assignment) -> None:
+        """Write a version, in place of one with the same number."""
+        with self._changes:  # an entry is a change of the log as it stands before
+            record, before = _record(version, self._log), self.versions.get(version.number)
+            if before is not None and np.array_equal(before.labels, version.labels):
+                del record["labels"]  # they take the most space
+            self._write(VERSION, record)
+
+    def forget_texts(self) -> None:
+        """Drop the texts from memory, because the session has them."""
+        self.rows = {role: [row._replace(text=None) for row in rows] for role, rows in self.rows.items()}
+
+    def name(self, number: int, name: str) -> None:
+        """Write the name of a version, "" for none."""
+        with self._changes:
+            self._write(NAME, (number, name))
+
+    def _write(self, kind: str, value: Any) -> None:
+        self._lines.append((kind, value))
+        self._take(kind, value)
+
+    def _take(self, kind: str, value: Any) -> None:
+        """Apply an entry; raise ValueError for an invalid one."""
+        if kind == SETTINGS:
+            self.settings = checked(value, Settings)
+        elif kind in self.rows:
+            self.rows[kind].append(Row(*checked(value, tuple[str, str, str, str | None])))
+        elif kind == LOG:
+            self._log = self._changed(value)
+        elif kind == VERSION:
+            self.versions[value["number"]] = self._version(checked(value, VersionRecord))
+        elif kind == MODEL:
+            self._model = checked(value, tuple[str, str])
+        elif kind == NAME:
+            number, name = checked(value, tuple[Count, str])
+            self.names |= {number: name}
+            if not name:
+                del self.names[number]
+        else:
+            raise ModelError(f"it has an unknown entry {kind!r:.20}")
+
+    def _changed(self, change: Any) -> list[Decision]:
+        """Return the log after a change from `_change`."""
+        count, new = checked(change, _Change)
+        return [*self._log[:count], *map(parse, new)]
+
+    def _version(self, record: VersionRecord) -> Assignment:
+        ids, groups = [row.id for row in self.rows[DOCUMENT]], from_plain(record)
+        called, before = groups.pop("called"), self.versions.get(record["number"])
+        if before is not None and "labels" not in record:
+            labels = before.labels
+        else:
+            labels = unpacked(record.get("labels", ""), len(ids))
+        if not {*np.unique(labels).tolist()} <= {-1, *groups["numbers"]}:
+            raise ModelError("a document has an unknown group")
+        at = by_row(groups.pop("pins"), groups.pop("away"), {each: row for row, each in enumerate(ids)})
+        return Assignment(
+            record["number"],
+            ids,
+            labels,
+            groups["numbers"],
+            State(labels, np.zeros(len(ids), dtype=bool), **groups, **at),
+            tuple(self._changed(record["log"])),
+            self.versions.get(-1 if record["parent"] is None else record["parent"]),
+            tuple(record["notes"]),
+            record["seconds"],
+            datetime.fromisoformat(record["made"]) if record["made"] else None,
+            called=called,
+        )
+
+    def first_past(self) -> Past:
+        """Return the first version."""
+        try:
+            model = Model.from_state(storage.unpacked(self._model[0].encode(), b64decode(self._model[1])))
+        except DAMAGE as error:
+            raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {AGAIN}") from error
+        first = next(iter(self.versions.values()))
+        return saved(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
+
+    def history(self, first: Version) -> list[Assignment]:
+        """Return all versions; only the first has its model."""
+        found: dict[int, Assignment] = {}
+        for number, each in self.versions.items():
+            if number == first.number:
+                found[number] = replace(first, seconds=each.seconds, made=each.made)
+            else:
+                before = found[max(found)] if each.parent is None else found[each.parent.number]
+                found[number] = replace(each, ids=first.ids, parent=before)
+        return list(found.values())
 
 
-class Log:
-    """The decisions of a project file by number; a log is a list of numbers, and undone decisions keep theirs."""
+def create(
+    file: BinaryIO,
+    settings: Mapping[str, Any],
+    documents: Collection,
+    universum: Sequence[str],
+    version: Version,
+    names: Mapping[int, str],
+    *,
+    embed: bool,
+) -> None:
+    """Write a project file with a version and all earlier ones; with `embed`, the texts themselves."""
 
-    def __init__(self, bodies: Mapping[int, str]) -> None:
-        self.bodies = dict(bodies)
+    def entries() -> Iterator[tuple[str, Any]]:
+        yield SETTINGS, settings
+        for role, *columns in (
+            (DOCUMENT, documents.ids, documents.titles, documents.texts),
+            (UNIVERSUM, map(str, range(len(universum))), [""] * len(universum), universum),
+        ):
+            for identity, title, text in zip(*columns, strict=True):
+                yield role, Row(identity, title, digest(text), text if embed else None)
+        yield LOG, _change((), version.decisions)
+        for each in version.chain:
+            yield VERSION, _record(each, version.decisions)
+            if each.number in names:
+                yield NAME, (each.number, names[each.number])
+        yield MODEL, _packed(version.first)
 
-    def numbers(self, log: Sequence[Decision]) -> tuple[list[int], list[Record]]:
-        """Return the numbers of the decisions of a log, from 1, and records of the decisions that are new."""
-        found, new, free = list[int](), list[Record](), dict[str, list[int]]()
-        for number, body in self.bodies.items():
-            free.setdefault(body, []).append(number)
-        for each in log:
-            body = _json(each.to_dict())
-            if not free.get(body):
-                number = max(self.bodies, default=0) + 1
-                self.bodies[number], free[body] = body, [number]
-                new.append(Record(DECISION, number, body))
-            found.append(free[body].pop(0))
-        return found, new
-
-    def records(self, log: Sequence[Decision]) -> list[Record]:
-        """Return the records by which a log becomes that of the project."""
-        numbers, new = self.numbers(log)
-        return [*new, Record(LOG, 0, json.dumps(numbers))]
+    Lines.create(file, entries())
 
 
-def version_records(version: Assignment, log: Log, *, model: bool) -> list[Record]:
-    """Return the records of a version; with `model`, they include the model, if there is one."""
-    numbers, new = log.numbers(version.decisions)
-    number, state, parent, made = version.number, version.state, version.parent, version.made
+def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:
+    """Return a log as a change of another: the number of decisions that stay, and the decisions that follow."""
+    plain = [each.to_dict() for each in after]
+    same = takewhile(lambda pair: pair[0].to_dict() == pair[1], zip(before, plain, strict=False))
+    count = sum(1 for _ in same)
+    return count, plain[count:]
+
+
+def _record(version: Assignment, log: Sequence[Decision]) -> dict[str, Any]:
+    state, parent, made = version.state, version.parent, version.made
     content = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
-    content |= {
+    return content | {
+        "number": version.number,
         "parent": None if parent is None else parent.number,
-        "log": numbers,
+        "log": _change(log, version.decisions),
+        "labels": b64encode(zlib.compress(np.asarray(version.labels, dtype="<i4").tobytes())).decode(),
         "made": None if made is None else made.isoformat(timespec="seconds"),
         "seconds": version.seconds,
         "notes": list(version.notes),
     }
-    labels = zlib.compress(np.asarray(version.labels, dtype="<i4").tobytes())
-    packed = _packed(version) if model and isinstance(version, Version) else None
-    own = [Record(VERSION, number, _json(content)), Record(LABELS, number, labels), Record(MODEL, number, packed)]
-    return [*new, *own]
 
 
-def _packed(version: Version) -> bytes:
+def _packed(version: Any) -> tuple[str, str]:
     content = version.model.to_state(rows=False)
-    if version.parent is None and (meaning := version.model.representation_.meaning) is not None:
+    if (meaning := version.model.representation_.meaning) is not None:
         content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
-    return b"\n".join(storage.packed(content))
+    plain, arrays = storage.packed(content)
+    return plain.decode(), b64encode(arrays).decode()
 
 
-def unpacked(labels: bytes, count: int) -> Array:
+def unpacked(labels: str, count: int) -> Array:
     """Return the group numbers of `count` documents, (count,) int32; raise ValueError if they are invalid."""
-    numbers = zlib.decompressobj().decompress(labels, 4 * count + 1)  # no more: a file that was sent may lie
-    if len(numbers) != 4 * count:
+    raw = zlib.decompressobj().decompress(b64decode(labels), 4 * count + 1)  # no more: a file that was sent may lie
+    if len(raw) != 4 * count:
         raise ValueError(f"it does not have the groups of {count} documents")
-    return np.frombuffer(numbers, dtype="<i4").astype(np.int32)
-
-
-def _parsed(project: Project, kind: str, parser: Callable[[Any], T], number: int | None = None) -> dict[int, T]:
-    """Return parsed records by number; raise ModelError if one is damaged."""
-    found = {}
-    for place, body in project.read(kind, number).items():
-        try:
-            found[place] = parser(body)
-        except (zlib.error, *DAMAGE) as error:
-            raise ModelError(f"{project.path}: {kind} {place} is damaged: {error!s:.200}; {_AGAIN}") from error
-    if kind in (SETTINGS, VERSION, LOG) and not found:
-        raise ModelError(f"{project.path} is damaged: it contains no {kind}; {_AGAIN}")
-    return found
-
-
-def settings_of(project: Project) -> Settings:
-    """Return the settings of a project."""
-    return next(iter(_parsed(project, SETTINGS, lambda body: cast(Settings, parse_json(body, Settings))).values()))
-
-
-def rows_of(project: Project, role: str) -> list[Row]:
-    """Return the documents or off-topic examples of a project."""
-    kind = tuple[str, str, str, str | None]
-    return [*_parsed(project, role, lambda body: Row(*parse_json(body, kind))).values()]
-
-
-def read_decisions(project: Project) -> Log:
-    """Return all decisions of a project, also undone ones."""
-    return Log(project.read(DECISION))
-
-
-def read_log(project: Project) -> tuple[Decision, ...]:
-    """Return the decisions in force of a project."""
-    (numbers,) = _parsed(project, LOG, lambda body: parse_json(body, list[Count])).values()
-    return _decisions(project, numbers)
-
-
-def _decisions(project: Project, numbers: Iterable[int]) -> tuple[Decision, ...]:
-    """Return the decisions with these numbers; raise ModelError if one is missing."""
-    known = _parsed(project, DECISION, lambda body: parse(parse_json(body)))
-    try:
-        return tuple(known[number] for number in numbers)
-    except KeyError as error:
-        raise ModelError(f"{project.path} is damaged: decision {error} is lost; {_AGAIN}") from error
-
-
-def versions_of(project: Project) -> dict[int, dict[str, Any]]:
-    """Return the fields of all versions by number, with documents by id."""
-
-    def parser(body: Any) -> dict[str, Any]:
-        content = parse_json(body, VersionRecord)
-        made = content["made"] and datetime.fromisoformat(content["made"])
-        kept = {name: content[name] for name in VersionRecord.__annotations__}
-        return from_plain(content) | kept | {"made": made, "notes": tuple(content["notes"])}
-
-    return _parsed(project, VERSION, parser)
-
-
-def model_of(project: Project, number: int) -> Model | None:
-    """Return the model of a version, None if it is not saved."""
-
-    def parser(body: bytes) -> Model:
-        content, _, arrays = body.partition(b"\n")
-        return Model.from_state(storage.unpacked(content, arrays))
-
-    return _parsed(project, MODEL, parser, number).get(number)
-
-
-def first_past(project: Project) -> Past:
-    """Return the first version of a project."""
-    number, found = next(iter(versions_of(project).items()))
-    kept = {name: found.pop(name) for name in VersionRecord.__annotations__}
-    model, rows = model_of(project, number), rows_of(project, DOCUMENT)
-    labels = _parsed(project, LABELS, partial(unpacked, count=len(rows)), number).get(number)
-    if model is None or labels is None:
-        raise ModelError(f"{project.path} is damaged: the model of version {number} is not saved; {_AGAIN}")
-    groups = {row.id: group for row, group in zip(rows, labels.tolist(), strict=True)}
-    digests, decisions = {row.id: row.digest for row in rows}, _decisions(project, kept["log"])
-    return Past(number, groups, digests, decisions=decisions, model=model, **found)
-
-
-def history(project: Project, first: Version) -> list[Assignment]:
-    """Return all versions of a project; only the first has its model."""
-    row_of = {each: row for row, each in enumerate(first.ids)}
-    labels = _parsed(project, LABELS, partial(unpacked, count=len(first.ids)))
-    found: dict[int, Assignment] = {}
-    for number, values in versions_of(project).items():
-        if number == first.number:
-            found[number] = replace(first, seconds=values["seconds"], made=values["made"])
-            continue
-        kept = {name: values.pop(name) for name in ("numbers", "called", "notes", "seconds", "made")}
-        parent, decisions, given = values.pop("parent"), _decisions(project, values.pop("log")), labels.get(number)
-        if given is None or not {*np.unique(given).tolist()} <= {-1, *kept["numbers"]}:
-            raise ModelError(f"{project.path}: version {number} is damaged: groups are lost; {_AGAIN}")
-        values |= by_row(values["pins"], values["away"], row_of)
-        state = State(given, np.zeros(len(given), dtype=bool), numbers=kept["numbers"], **values)
-        kept |= {"decisions": decisions, "parent": found.get(parent, found[max(found)])}
-        found[number] = Assignment(number, first.ids, given, state=state, **kept)
-    return list(found.values())
+    return np.frombuffer(raw, dtype="<i4").astype(np.int32)
 
 
 # --- Sources of a project: the saved texts, or their files at relative paths
@@ -282,7 +322,7 @@ def files_of(project: Project) -> dict[str, str]:
 
     Absolute paths are ignored: a project file from another person must not choose where to read.
     """
-    saved = fitting(settings_of(project)["reading"], _TEXTS_OF, str)
+    saved = fitting(project.settings["reading"], _TEXTS_OF, str)
     folder = os.path.realpath(project.path.parent)
     return {
         name: way if _names_column(name, saved) else os.path.normpath(os.path.join(folder, way))
@@ -316,7 +356,7 @@ def _corpus_of(project: Project, role: str, given: Given) -> Corpus:
 
     Raises InputError if they are missing, or differ from the saved ones.
     """
-    rows, found = rows_of(project, role), kept_corpus(project, role)
+    rows, found = project.rows[role], kept_corpus(project, role)
     if given is not None or found is None:
         place = file_of(project, role) if given is None else given
         found = _read(project, role, place) if isinstance(place, str | os.PathLike) else _corpus(rows, place)
@@ -327,7 +367,7 @@ def _corpus_of(project: Project, role: str, given: Given) -> Corpus:
 
 def kept_corpus(project: Project, role: str) -> Corpus | None:
     """Return the saved texts of a role; None if only digests are saved."""
-    rows = rows_of(project, role)
+    rows = project.rows[role]
     texts = [row.text for row in rows if row.text is not None]
     return _corpus(rows, texts) if len(texts) == len(rows) else None
 
@@ -337,7 +377,7 @@ def _corpus(rows: Sequence[Row], texts: Sequence[str]) -> Corpus:
 
 
 def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
-    reading = reading_of(fitting(settings_of(project)["reading"], READ, str | bool))
+    reading = reading_of(fitting(project.settings["reading"], READ, str | bool))
     return read_corpus(place, **(reading if role == DOCUMENT else without_roles(reading)))
 
 

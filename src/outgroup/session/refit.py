@@ -178,15 +178,13 @@ class Fitter:
             effects=(),
         )
 
-    def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
-        """Return a saved version with its clusterer, or with a clusterer fitted again, which gives the same model."""
-        arranged, numbers = self.arranged(kept.state), kept.numbers
-        order, placed_with = arranged.order(), None
-        if clusterer is None:
-            warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
-            clusterer, numbers, placed_with = warm.fitted, warm.numbers, warm.threshold_examples
-        fitted = Fitted(clusterer, arranged, order)
-        version = self.version(fitted, numbers, kept.state, kept.decisions, kept.notes, kept.labels)
+    def restored(self, kept: Assignment, reporter: Reporter) -> Version:
+        """Return a saved version with its model, fitted again from its groups, which gives the same model."""
+        arranged = self.arranged(kept.state)
+        order = arranged.order()
+        warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
+        fitted = Fitted(warm.fitted, arranged, order)
+        version = self.version(fitted, warm.numbers, kept.state, kept.decisions, kept.notes, kept.labels)
         return replace(
             version,
             number=kept.number,
@@ -194,7 +192,7 @@ class Fitter:
             seconds=kept.seconds,
             made=kept.made,
             called=kept.called,
-            threshold_examples=placed_with,
+            threshold_examples=warm.threshold_examples,
         )
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:

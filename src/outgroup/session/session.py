@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import Any, Self
@@ -32,29 +31,14 @@ from ..pipeline import (
 )
 from ..readers.tables import inputs_in
 from ..stopping import stop_if_asked, stoppable
-from ..storage.atomic import new_path
-from ..storage.project import Project, Record
+from ..storage.atomic import new_file
+from ..storage.lines import AGAIN
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
 from .given import GivenGroups
 from .past import Past
-from .project_file import (
-    MODEL,
-    NAME,
-    Given,
-    Log,
-    first_past,
-    first_records,
-    history,
-    inputs_of,
-    model_of,
-    read_decisions,
-    read_log,
-    settings_of,
-    to_keep,
-    version_records,
-)
+from .project_file import Given, Project, create, inputs_of, to_keep
 from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
 from .version import Assignment, Version, without_models
 
@@ -352,7 +336,10 @@ class Session:
             if isinstance(documents, Collection):
                 session.documents = documents
             else:
-                known = open_collection(inputs, Representation(before.vectorizer, before.meaning, before.width))
+                same = Representation(
+                    before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
+                )
+                known = open_collection(inputs, same)
                 session.documents = smoothed_rows(
                     without_outliers(known, outliers), averaging(before.passes), Reporter(None)
                 )
@@ -414,15 +401,15 @@ class Session:
         """
         project = Project.open(path)
         try:
-            first = first_past(project)
+            first = project.first_past()
             given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
             given["sample_weight"] = sample_weight
-            session = cls.after(first, **given, random_state=settings_of(project)["random_state"])
+            session = cls.after(first, **given, random_state=project.settings["random_state"])
             session._go_on(project, first)
         except BaseException as error:
             project.close()
             if isinstance(error, DAMAGE) and not isinstance(error, InputError):
-                raise ModelError(f"{path} is damaged: {error!s:.200}; restore it from a backup") from error
+                raise ModelError(f"{path} is damaged: {error!s:.200}; {AGAIN}") from error
             raise
         return session
 
@@ -430,13 +417,13 @@ class Session:
     def log(self) -> tuple[Decision, ...]:
         """The decisions in the project file or, without a file, of the version."""
         if self.project is not None:
-            return read_log(self.project)
+            return self.project.log
         return () if self.version is None else self.version.decisions
 
     @property
     def version_names(self) -> dict[int, str]:
         """The names of versions in the project file, by version number."""
-        return {} if self.project is None else self.project.read(NAME)
+        return {} if self.project is None else dict(self.project.names)
 
     def name_version(self, number: int, name: str) -> None:
         """Name a version in the project file; groups and decisions do not change.
@@ -470,7 +457,7 @@ class Session:
         project = self._opened()
         if number not in (known := [each.number for each in self.versions]):
             raise InputError(f"there is no version {number!r:.40}; the file has versions {known[0]} to {known[-1]}")
-        project.write([Record(NAME, number, name_of_version(number, name) or None)])
+        project.name(number, name_of_version(number, name))
 
     def save(
         self,
@@ -502,18 +489,14 @@ class Session:
             `version` is not a version of these documents.
         """
         self._check_own(version, "version")
-        if os.path.lexists(path):
-            raise OutputError(f"{path} exists; choose another name, or move the file")
         path = Path(path)
-        reading, names = to_keep(reading or {}, path), self.version_names
-        log, records = Log({}), list[Record]()
-        for each in version.chain:
-            records += version_records(each, log, model=each in (version.first, version))
-            records += [Record(NAME, each.number, names.get(each.number))]
-        records += log.records(version.decisions)
-        texts = first_records(self.random_state, reading, self.documents, self._universum, embed_texts)
-        with new_path(path) as part:
-            Project.create(part, chain(texts, records), called=path)
+        settings = {"random_state": self.random_state, "reading": to_keep(reading or {}, path)}
+        if path.is_symlink():  # it may come with the documents of a stranger, and lead anywhere
+            raise OutputError(f"{path} exists, and is a link: move it away, or choose another name")
+        with new_file(path, how="move the file") as file:
+            create(
+                file.buffer, settings, self.documents, self._universum, version, self.version_names, embed=embed_texts
+            )
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Append decisions to the log in the project file, and flush them to disk.
@@ -544,18 +527,14 @@ class Session:
         InputError, OutputError
             As for `decide`.
         """
-        project = self._opened()
-        project.write(read_decisions(project).records(log_of(log)))
+        self._opened().replace_log(log_of(log))
 
-    def keep(self, version: Version, *, model: bool = True) -> None:
-        """Save a version in the project file as the current version.
+    def keep(self, version: Version) -> None:
+        """Save a version in the project file as the current version; `open` fits its model again from the groups.
 
         Parameters
         ----------
         version : Version
-        model : bool, default True
-            Whether to save its model. The model takes most of the time and space; without it, `open` fits it again
-            from the labels.
 
         Raises
         ------
@@ -565,10 +544,7 @@ class Session:
         project = self._opened()
         self._check_own(version, "version")
         self._check_number(version)
-        model = model or version.parent is None  # the others start from the first
-        # A model is large, and can be fitted again: the file keeps those of the first and of the last version.
-        others = [Record(MODEL, each.number, None) for each in self.versions[1:] if model]
-        project.write([*others, *version_records(version, read_decisions(project), model=model)])
+        project.keep(version)
         self.version = version
         self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
 
@@ -634,18 +610,10 @@ class Session:
     def _go_on(self, project: Project, first: Past) -> None:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
-        *before, last = history(project, self._fitter.resumed(first, Reporter(None)))
-        self.version = self._whole(last)
+        project.forget_texts()
+        *before, last = project.history(self._fitter.resumed(first, Reporter(None)))
+        self.version = last if isinstance(last, Version) else self._fitter.restored(last, Reporter(None))
         self.versions = (*before, self.version)
-
-    def _whole(self, last: Assignment) -> Version:
-        """Return the last version with its model; if the file has no model, fit it again."""
-        if isinstance(last, Version):
-            return last
-        model = model_of(self._opened(), last.number)
-        if model is not None and len(model.clusterer_.coef_) != len(last.numbers):
-            raise ValueError(f"the groups of version {last.number} do not match its model")
-        return self._fitter.restored(last, Reporter(None), model and model.clusterer_)
 
     def _opened(self) -> Project:
         if self.project is None:

@@ -16,7 +16,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import softmax
-from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
 from ..rows import as_rows, cluster_sums, is_rows, nearest, unit_rows
@@ -103,6 +102,8 @@ def label_space(X: Any, near: Any) -> LabelSpace | None:
     The rows are S^2 X V: S = (I + P) / 2 is half a step over the graph, V the 200 principal directions of 1,000 rows of
     S^2 X. Their inner products are nearly those of S^2 X, which would be dense and is never formed.
     """
+    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
+
     rows = unit_rows(as_rows(X))
     n = rows.shape[0]
     if n > _LABELS.most:
@@ -420,6 +421,8 @@ def _scale(X: Any, labels: Array, centres: Array) -> float:
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
     """Return the unit directions of the groups, (k, d); zeros for an empty group."""
+    from sklearn.preprocessing import normalize
+
     return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)))
 
 

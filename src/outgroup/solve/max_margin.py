@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows, weighed_rows
@@ -232,6 +231,8 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
 
     The directions are scaled to a mean margin of 1.
     """
+    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
+
     data = data.uncentred()
     W = normalize(cluster_sums(data.unit, labels, k))
     labels = highest(data.rows, W)

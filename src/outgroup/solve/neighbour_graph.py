@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.preprocessing import normalize
 
 from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
 from ..rows.arrays import argmax
@@ -171,6 +170,8 @@ class VotedStart:
         return getattr(self.start, "found", False)
 
     def __call__(self, rng: Rng) -> Array:
+        from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
+
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
         voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(self.near, norm="l1"))

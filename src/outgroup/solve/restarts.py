@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..metrics import agreement, stability
@@ -324,6 +323,8 @@ def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
         raise InputError("init puts no row in a group: omit init, or give some rows a group")
     if len(missing) == 0:
         return labels
+    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
+
     sums = cluster_sums(rows, labels, k, weights=sample)
     taken = np.unique(labels[labels >= 0])
     labels[missing] = taken[rows.map(normalize(sums[taken]), argmax, on=missing)]

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
 
-__all__ = ["Kind", "new_file", "new_folder", "new_path", "note_error", "note_interrupt", "restore"]
+__all__ = ["Kind", "new_file", "new_folder", "note_error", "note_interrupt", "restore"]
 
 
 @contextmanager
@@ -68,21 +68,6 @@ def new_file(
                 yield file
             _check_file(target, replace, ours, how)
             filling.replace(target) if replace else move(filling, target)
-
-
-@contextmanager
-def new_path(path: Path) -> Iterator[Path]:
-    """Yield the path of a temporary file that becomes `path` when the block ends; after an error it is removed.
-
-    Raises OutputError when something is at `path` already, or it cannot be written.
-    """
-    target = _resolved(path)
-    with _output_errors(target):
-        check_parent(target)
-        recover(target, _keep_former)
-        with working(target, _keep_former) as work:
-            yield work / FILLING
-            move(work / FILLING, target)
 
 
 @contextmanager

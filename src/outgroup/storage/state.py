@@ -1,4 +1,4 @@
-"""A model on disk: a folder with `model.json` and `arrays.npz`, no pickle; equal models give equal bytes."""
+"""A model on disk: a folder with `model.json` and `arrays.bin`, no pickle; equal models give equal bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import json
 import math
 import os
-import zipfile
+import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, TypedDict
@@ -16,13 +16,13 @@ import numpy as np
 
 from ..errors import InputError, ModelError
 from .folders import Kind
-from .json_values import fits, parse_json
+from .json_values import Count, fits, parse_json
 
 FORMAT, VERSION = "outgroup-model", 1
-JSON, ARRAYS = "model.json", "arrays.npz"
+JSON, ARRAYS = "model.json", "arrays.bin"
 KIND = Kind(FORMAT, JSON, frozenset({JSON, ARRAYS}), "give replace=True to replace it")
 
-_DATE = (1980, 1, 1, 0, 0, 0)  # of each entry of the zip file, so that equal models have equal bytes
+_DTYPE = re.compile("[<|][biuf][1248]")  # of numbers, the lowest byte first
 
 
 class FileRecord(TypedDict):
@@ -43,15 +43,16 @@ def write(folder: Path, state: dict[str, Any]) -> None:
 
 
 def packed(state: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return a state (dicts with str keys, lists, str, numbers, None, numeric arrays) as a line of JSON and a zip file.
+    """Return a state (dicts with str keys, lists, str, numbers, None, numeric arrays) as a line of JSON, and the bytes
+    of its arrays in the order of the line.
 
     Raises InputError, naming the place, for anything else: it could not be read again without pickle.
     """
-    arrays: dict[str, np.ndarray] = {}
+    arrays: list[bytes] = []
     made_by = f"outgroup {version('outgroup')}"
     content = {"format": FORMAT, "version": VERSION, "made_by": made_by, "state": _pack(state, "model", arrays)}
-    zipped = _zipped(arrays)
-    return _canonical(content | {"sha256": _digest(content, zipped)}), zipped
+    raw = b"".join(arrays)
+    return _canonical(content | {"sha256": _digest(content, raw)}), raw
 
 
 def fingerprint(folder: Path) -> str:
@@ -72,10 +73,10 @@ def unpacked(content: bytes, arrays: bytes) -> dict[str, Any]:
     """Return a state from `packed`; raise ModelError if it is not a model, damaged, or too new."""
     try:
         found = _checked(parse_json(content), arrays)
-        return dict(_unpack(found["state"], _unzipped(arrays)))
+        return dict(_unpack(found["state"], io.BytesIO(arrays)))
     except ModelError:
         raise
-    except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError) as error:
         raise ModelError(f"is damaged ({error}); save the model again") from error
 
 
@@ -111,10 +112,11 @@ def _canonical(content: Any) -> bytes:
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """Return `value` for JSON; arrays and nonfinite numbers move to `arrays`."""
+def _pack(value: Any, place: str, arrays: list[bytes]) -> Any:
+    """Return `value` for JSON, keys in order; the bytes of arrays and nonfinite numbers are added to `arrays`."""
     if isinstance(value, dict):
-        return {_whole(key, place): _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
+        whole = sorted((_whole(key, place), part) for key, part in value.items())
+        return {key: _pack(part, f"{place}.{key}", arrays) for key, part in whole}
     if isinstance(value, list | tuple):
         return [_pack(part, f"{place}.{i}", arrays) for i, part in enumerate(value)]
     if isinstance(value, np.generic):
@@ -122,8 +124,9 @@ def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         value = np.asarray(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        arrays[place] = value
-        return {"array": place}
+        value = value.astype(value.dtype.newbyteorder("<"), copy=False)
+        arrays.append(value.tobytes())
+        return {"array": [value.dtype.str, *value.shape]}
     if isinstance(value, str):
         return _whole(value, place)
     if value is None or isinstance(value, int | float):
@@ -141,44 +144,18 @@ def _whole(text: str, place: str) -> str:
     return text
 
 
-def _unpack(value: Any, arrays: Any) -> Any:
+def _unpack(value: Any, arrays: io.BytesIO) -> Any:
+    """Return a packed value; its arrays are read one after another, so that none takes more memory than the file."""
     if isinstance(value, list):
         return [_unpack(part, arrays) for part in value]
     if not isinstance(value, dict):
         return value
-    if value.keys() == {"array"}:
-        found = arrays[value["array"]]
-        return found.item() if found.ndim == 0 else found
-    return {key: _unpack(part, arrays) for key, part in value.items()}
-
-
-def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, array in sorted(arrays.items()):  # a loaded state may have another order
-            with archive.open(zipfile.ZipInfo(f"{name}.npy", _DATE), "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of a zip file from `_zipped`; raise ValueError for compressed entries or wrong sizes."""
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        entries = archive.infolist()
-        if any(each.compress_type != zipfile.ZIP_STORED for each in entries):
-            raise ValueError("its arrays are compressed")
-        if sum(each.file_size for each in entries) > len(packed):
-            raise ValueError("its arrays are longer than their file")
-        return {each.filename.removesuffix(".npy"): _array(archive.read(each)) for each in entries}
-
-
-def _array(raw: bytes) -> np.ndarray:
-    """Return the array of an .npy file; its length is checked against its shape before allocation."""
-    stream = io.BytesIO(raw)
-    newer = np.lib.format.read_magic(stream) != (1, 0)
-    read_header = np.lib.format.read_array_header_2_0 if newer else np.lib.format.read_array_header_1_0
-    shape, by_columns, dtype = read_header(stream)
-    if dtype.kind not in "biuf" or math.prod(shape) * dtype.itemsize != len(raw) - stream.tell():
-        raise ValueError(f"an array of shape {shape!s:.60} and dtype {dtype!s:.60} has another length")
-    flat = np.frombuffer(raw, dtype, offset=stream.tell()).astype(dtype.newbyteorder("="))
-    return flat.reshape(shape, order="F" if by_columns else "C")
+    if value.keys() != {"array"}:
+        return {key: _unpack(value[key], arrays) for key in sorted(value)}
+    kind, *shape = value["array"]
+    if not (fits(shape, list[Count]) and isinstance(kind, str) and _DTYPE.fullmatch(kind)):
+        raise ValueError(f"an array of shape {shape!s:.60} and dtype {kind!s:.60}")
+    dtype = np.dtype(kind)
+    raw = arrays.read(min(math.prod(shape) * dtype.itemsize, 2**62))
+    found = np.frombuffer(raw, dtype).astype(dtype.newbyteorder("=")).reshape(shape)
+    return found.item() if found.ndim == 0 else found

@@ -13,11 +13,12 @@ from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names
 from ..pipeline import Weighted
 from ..session.version import Assignment, kept_names
+from ..solve.tree import cut, halves, splits
 from ..text.collection import Collection
 from ..text.representation import Representation
 from ..types import Array
 from .partition import Partition
-from .tree import cut, linkage
+from .tree import linkage
 from .words import Grouped, distinctive, group_name
 
 _SHOWN = 10  # words of a group that a namer sees
@@ -38,7 +39,7 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
     left = [g for g in np.unique(partition.labels[partition.labels >= 0]).tolist() if given[g] is None]
     descriptions = dict[int, str]()
     if namer is not None and left:
-        for g, answer in zip(left, names_by(namer, _briefs(partition, texts, names, left)), strict=True):
+        for g, answer in zip(left, names_by(namer, briefs(partition, texts, names, left)), strict=True):
             names[g] = answer.text
             if answer.description:
                 descriptions[g] = f"{answer.description} (by the namer)"
@@ -47,21 +48,22 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
     return replace(partition, names=names, descriptions=descriptions)
 
 
-def _briefs(
-    partition: Partition, texts: Sequence[str], names: Sequence[str | None], left: Sequence[int]
+def briefs(
+    partition: Partition, texts: Sequence[str], names: Sequence[str | None], groups: Sequence[int]
 ) -> list[GroupBrief]:
+    """Return the brief of each of the `groups`; `texts` are those of the partition's documents."""
     grouped, words, called = _by_coef(partition, names)
     typical = np.asarray((grouped.X @ grouped.sums.T).todense())
-    inside, briefs = np.flatnonzero(partition.labels >= 0), []
-    for g in left:
+    inside, found = np.flatnonzero(partition.labels >= 0), []
+    for g in groups:
         best = np.flatnonzero(grouped.groups == g)
         best = inside[best[np.argsort(-typical[best, g], kind="stable")[:_BEST]]]
         siblings = tuple(called[other] for other in np.unique(grouped.groups).tolist() if other != g)
         size = int(np.count_nonzero(partition.labels == g))
-        briefs.append(
+        found.append(
             GroupBrief(g, called[g], size, tuple(words[g]), tuple(texts[row] for row in best.tolist()), siblings)
         )
-    return briefs
+    return found
 
 
 def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped, list[list[Weighted]], list[str]]:
@@ -72,7 +74,10 @@ def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch."""
+    """A level of the tree: the branch of each document, (n,), -1 for none; the name and the groups of each branch.
+
+    The groups are those of the finest level, if that has more than the partition.
+    """
 
     labels: Array
     names: dict[int, str]
@@ -87,12 +92,17 @@ def levels_of(partition: Partition, texts: Sequence[str], names: Sequence[str], 
     found = list[Level]()
     if not counts:
         return found
-    model = partition.version.model
-    for labels in branches(model, [min(count, len(model.numbers_)) for count in counts]):
-        at = labels[partition.rows]
-        groups = {g: np.unique(partition.labels[at == g]).tolist() for g in np.unique(at[at >= 0]).tolist()}
-        given = [_of_branch(groups.get(g, []), names, partition.version.names) for g in range(len(partition.coef))]
-        level = replace(partition, labels=at, coef=np.zeros_like(partition.coef))
+    model, sizes = partition.version.model, np.bincount(partition.labels[partition.labels >= 0], minlength=len(names))
+    *found_labels, finest = branches(model, [*counts, max(len(model.numbers_), *counts)])
+    for labels in found_labels:
+        at, groups = labels[partition.rows], dict[int, list[int]]()
+        given: list[str | None] = [None] * (int(finest.max()) + 1)
+        for g in np.unique(at[at >= 0]).tolist():
+            groups[g] = np.unique(finest[partition.rows][at == g]).tolist()
+            whole = np.unique(partition.labels[at == g])
+            if sizes[whole].sum() == np.count_nonzero(at == g):  # not a part of a group
+                given[g] = _of_branch(whole.tolist(), names, partition.version.names)
+        level = replace(partition, labels=at, coef=np.zeros((len(given), partition.coef.shape[1])))
         called = _by_coef(level, automatic_names(texts, at, given, model.representation_))[2]
         found.append(Level(labels, {g: called[g] for g in groups}, groups))
     return found
@@ -117,10 +127,21 @@ def tree_of(model: Model) -> Array:
 
 
 def branches(model: Model, counts: Sequence[int]) -> list[Array]:
-    """Return for each count of branches the lowest group number in each document's branch, (n,) int32, -1 for none."""
+    """Return for each count of branches the lowest group number in each document's branch, (n,) int32, -1 for none.
+
+    More branches than groups are parts of the groups, by the best splits; new parts have the next numbers.
+    """
     tree, positions, k = tree_of(model), model._positions(), len(model.numbers_)
-    numbers = np.append(model.numbers_, -1)
-    return [numbers[np.append(cut(tree, k, int(each)), -1)[positions]].astype(np.int32) for each in counts]
+    rows, most = model._own_spaces().words, max(counts, default=0)
+    further = list(splits(positions[model.kept_], k, most, lambda group: halves(rows[group])))
+    numbers = np.array([*model.numbers_, *(int(max(model.numbers_)) + 1 + np.arange(len(further))), -1], dtype=np.int32)
+    found = []
+    for count in counts:
+        at = np.append(cut(tree, k, int(count)), -1)[positions]
+        for new, (_, moved, _) in enumerate(further[: max(0, count - k)], start=k):
+            at[np.flatnonzero(model.kept_)[moved]] = new
+        found.append(numbers[at])
+    return found
 
 
 def automatic_names(
@@ -137,7 +158,8 @@ def automatic_names(
     if all(name is not None for name in names):
         return list(names)
     analyser = getattr(representation.vectorizer, "analyser", None)
-    phrases = phrase_names(texts, labels, len(names), analyser, taken=[name for name in names if name is not None])
+    taken = [name for name in names if name is not None]
+    phrases = phrase_names(texts, labels, len(names), analyser, taken=taken, encode=representation.for_names)
     return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
 
 

@@ -17,6 +17,7 @@ from ..rows import nearest as nearest_rows
 from ..rows.arrays import at
 from ..session.version import Verdicts, Version, kept_names
 from ..text.collection import Collection
+from ..text.representation import without_columns
 from ..types import Array
 from . import words as words_
 from .clean import clean
@@ -249,14 +250,10 @@ def _reject(version: Version, numbers: Array, K: int) -> Reject | None:
 
 
 def _without(documents: Collection, ignored: frozenset[str]) -> Any:
-    """Return the rows of words with zeros in ignored columns."""
+    """Return the rows of words without ignored columns, as the fit has them."""
     words = documents.spaces.words
     columns = [column for word in sorted(ignored) for column in documents.columns(word)]
-    if not columns:
-        return words
-    masked = words.copy()
-    masked.data[np.isin(masked.indices, columns)] = 0
-    return masked
+    return without_columns(words, np.array(columns)) if columns else words
 
 
 def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:

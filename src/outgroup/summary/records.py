@@ -86,10 +86,16 @@ class GroupSplit:
 
 @dataclass(frozen=True)
 class Tree:
-    """The k - 1 merges, cheapest first, and the splits, best first; losses and gains are shares of the coherence."""
+    """The k - 1 merges, cheapest first, and the split of each group, best first; losses and gains are shares of the
+    coherence.
+
+    `parts` are the successive splits that lead from the groups to the finest level: split t makes the number K + t, for
+    groups numbered below K. It is empty if the groups are the finest level.
+    """
 
     merges: list[Merging]
     splits: list[GroupSplit]
+    parts: list[GroupSplit] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -106,17 +112,19 @@ class SeveralGroups:
 class Documents:
     """All n documents as columns, in the order of the collection.
 
-    `group` (n,) int32 is -1 for documents set aside as off-topic; `rival` is the runner-up (the nearest group of one
-    set aside), or -1; `flagged` (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the
-    place on the map; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin;
-    `near` (n, m) int32 are the nearest documents, or -1. `fields` are labels, dates and other columns, "" if unknown;
-    `others` are columns shown with an open document only; `several` are the documents with several groups, by row.
+    `group` (n,) int32 is -1 for documents set aside as off-topic; `part` (n,) int32 is the group of the finest level,
+    see `Tree.parts`, -1 as in `group`; `rival` is the runner-up (the nearest group of one set aside), or -1; `flagged`
+    (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the place on the map; `why` (n, w)
+    int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin; `near` (n, m) int32 are the nearest
+    documents, or -1. `fields` are labels, dates and other columns, "" if unknown; `others` are columns shown with an
+    open document only; `several` are the documents with several groups, by row.
     """
 
     ids: list[str]
     titles: list[str]
     texts: list[str]
     group: Array
+    part: Array
     rival: Array
     flagged: Array
     margin: Array

@@ -451,7 +451,11 @@ def _small(few: dict[int, int]) -> str:
 
 # --- The choice of the number of groups
 
-_FINEST = ": the smallest groups that the neighbour graph supports."
+_REASONS = {
+    "stability": "most stable",
+    "modularity": "clearest borders",
+    "bits": "smallest groups that the neighbour graph supports",
+}
 FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
 
 Profile = dict[str, Any]
@@ -459,24 +463,45 @@ Profile = dict[str, Any]
 
 
 def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[tuple[int, str]]:
-    """Return each candidate number with the merges or splits that lead to it, in ascending order.
+    """Return each candidate number with the criteria by which it is the best of them, and the merges or splits that
+    lead to it, in ascending order.
 
     `names` are those of the groups, by number.
     """
-    groups, names = len(names), [name or str(number) for number, name in enumerate(names)]
-    finest = max(profile["points"], key=lambda each: each["bits"])["n_clusters"]
-    return [(k, _change(k, tree, names) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
+    names = [name or str(number) for number, name in enumerate(names)]
+    best = {name: _best(profile, name) for name in _REASONS}
+    found = []
+    for k in profile["candidates"]:
+        reasons = [_REASONS[name] for name in best if best[name] == k]
+        compromise = ["between the others"] if k == profile["chosen"] and not reasons else []
+        found.append((k, f"{'; '.join([*reasons, *compromise, _change(k, tree, names)])}."))
+    return found
+
+
+def _best(profile: Profile, name: str) -> int | None:
+    """Return the best candidate by a criterion, for bits only if no other number is better; None if all are equal."""
+    points = [each for each in profile["points"] if name == "bits" or each["n_clusters"] in profile["candidates"]]
+    if len({each[name] for each in points}) < 2:
+        return None
+    return int(max(points, key=lambda each: each[name])["n_clusters"])
 
 
 def _change(k: int, tree: Tree, names: list[str]) -> str:
-    groups = len(names)
+    groups = len(tree.merges) + 1
     if k == groups:
         return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
-        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < groups]
+        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
     more, possible = k - groups, [names[each.group] for each in tree.splits]
+    if len(tree.parts) >= more:  # a part may be split again
+        of = [*range(len(names))]
+        for each in tree.parts[:more]:
+            of.append(of[each.group])
+        split = [names[g] for g in dict.fromkeys(of[len(names) :])]
+        if len(split) < groups:
+            return f"would split {_some(split, len(split))}{', some more than once' if len(split) < more else ''}"
     if more <= len(possible) and more < groups:
         return f"would split {_some(possible[:more], more)}"
     if len(possible) < groups:  # the others hold duplicates only, or no words

@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
 from ..metrics import accuracy, adjusted_rand, nmi, rand
-from ..pipeline import Weighted, pulled_out
+from ..pipeline import Weighted, pulled_out, spread
 from ..readers.documents import Corpus
 from ..types import Array
 from . import words as words_
@@ -38,8 +38,7 @@ from .records import (
     plain,
 )
 from .sentences import group_sentences, trust_word
-from .tree import Halves, merges, splits
-from .words import Grouped
+from .tree import Known, merges, parts, splits
 
 # --- Groups: words, examples, trust
 
@@ -52,7 +51,8 @@ def summarise(
     *,
     fields: Mapping[str, Sequence[str | None]] | None = None,
     place: Array | None = None,
-    halves: Halves | None = None,
+    halves: Known | None = None,
+    finest: int = 0,
     trust: dict[str, Any] | None = None,
     each: bool = True,
     **facts: Any,
@@ -66,6 +66,7 @@ def summarise(
         has the true labels, with which the groups are compared.
     place : (m, 2) places on the map from an earlier summary of the same documents. Default: compute them.
     halves : halves of groups from earlier summaries, to reuse and to fill. Default: none.
+    finest : the number of groups of the finest level of the tree. Default: the groups.
     trust : the fields of a `Trust` of these groups. Default: not computed.
     each : whether to add examples, texts, reasons and neighbours of every document; a `Partition` gives them on demand.
     facts : further fields of the summary: those that its documents do not tell.
@@ -91,14 +92,14 @@ def summarise(
         raise InputError("every document is set aside: a report needs at least one document in a group")
     fields, k, grouped = fields or {}, len(partition.coef), partition.grouped
     if place is None or len(place) != len(partition.labels):
-        place = layout(partition.X, np.asarray(partition.scores, float), partition.home, partition.aside)
-    if not np.array_equal(partition.out, partition.aside):  # the tree is that of the documents that are not off-topic
-        grouped = Grouped.of(sp.csr_matrix(partition.X), partition.home, k, ~partition.out)
+        place = layout(partition.X, partition.scores, partition.home, partition.aside)
+    names, further = partition.feature_names, max(0, finest - len(partition.numbers or range(k)))
+    halved, part = parts(grouped, names, k + further, halves)
     summary = Summary(
         n_documents=len(partition.labels),
         groups=groups_of(partition, each=each),
-        tree=Tree(merges(grouped, partition.numbers), splits(grouped, partition.feature_names, halves)),
-        documents=_documents(partition, fields, place, each=each),
+        tree=Tree(merges(grouped, partition.numbers), splits(grouped, names, halves), halved),
+        documents=_documents(partition, fields, place, part, each=each),
         agreement=agreement(fields["label"], np.asarray(partition.labels), k) if "label" in fields else None,
         off_topic=off_topic_facts(partition),
         **{name: plain(value) if name in _OF_THE_FIT else value for name, value in facts.items()},
@@ -245,7 +246,7 @@ def _unlike(partition: Partition, order: Array, shown: list[ShownDocument]) -> l
 
 
 def _documents(
-    partition: Partition, fields: Mapping[str, Sequence[str | None]], place: Array, *, each: bool
+    partition: Partition, fields: Mapping[str, Sequence[str | None]], place: Array, part: Array, *, each: bool
 ) -> Documents:
     """Return all documents as columns; one set aside has group -1, and its nearest group as rival.
 
@@ -264,6 +265,7 @@ def _documents(
         titles=[*map(partition.called, range(n))] if each else [],
         texts=list(partition.texts) if each else [],
         group=partition.labels.astype(np.int32),
+        part=spread(part, ~partition.aside, -1, np.int32),
         rival=np.where(partition.aside, partition.home, partition.rivals).astype(np.int32),
         flagged=partition.out,
         margin=partition.margins.astype(np.float32),

@@ -79,26 +79,6 @@ class Grouped:
 # --- Row operations
 
 
-def lowest(values: Array, count: int) -> Array:
-    """Return the column indices of the `count` lowest values in each row of `values` (n, m), unordered.
-
-    Search only spans with the lowest minima: a seventh of the time of a partition of rows with thousands of columns.
-
-    >>> np.sort(lowest(np.array([[3.0, 1.0, 2.0]]), 2)).tolist()
-    [[1, 2]]
-    """
-    m = values.shape[1]
-    if m < 16 * count:  # a search by spans would not be faster
-        return np.argpartition(values, min(count, m) - 1, axis=1)[:, :count]
-    width = int((m / count) ** 0.5)
-    spans = lowest(np.minimum.reduceat(values, np.arange(0, m, width), axis=1), count)
-    columns = (spans[:, :, None] * width + np.arange(width)).reshape(len(values), -1)
-    beyond, columns = columns >= m, np.minimum(columns, m - 1)
-    some = np.take_along_axis(values, columns, axis=1)
-    some[beyond] = np.inf
-    return np.take_along_axis(columns, lowest(some, count), axis=1)
-
-
 def of_unit_length(rows: Array) -> Array:
     """Return rows (n, d) divided by their lengths; rows that contain only rounding errors stay.
 

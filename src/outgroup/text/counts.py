@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Any
@@ -185,6 +186,13 @@ def _without(inside: Array, ends: Array) -> Array:
     return np.repeat(~found, lengths)
 
 
+def _among(words: AbstractSet[str], number_of: dict[str, int]) -> Array:
+    """Return whether the word of each number is among `words`, (m,) bool; the number -1 is that of the last."""
+    found = np.zeros(len(number_of), dtype=bool)
+    found[[number_of[word] for word in words if word in number_of]] = True
+    return found
+
+
 def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     column_of = {stem: column for column, stem in enumerate(vocabulary)}
     return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
@@ -226,17 +234,17 @@ class Analyser:
         tokens = texts if isinstance(texts, Tokens) else Tokens.of(texts, self.keep_numbers, progress)
         # 1. All words in order, by number; a form is several words in a script without spaces, and a short one none.
         parts = words_of(tokens.forms, self.min_length, self.cut(), self.language)
-        forms = list(dict.fromkeys(chain.from_iterable(parts)))
-        number_of = {form: number for number, form in enumerate(forms)}
-        flat = np.fromiter((number_of.get(word, -1) for part in parts for word in part or ("",)), dtype=np.int32)
+        number_of = {"": -1}
+        every = (number_of.setdefault(word, len(number_of) - 1) for part in parts for word in part or ("",))
+        flat = np.fromiter(every, dtype=np.int32)
+        forms = list(number_of)[1:]
         words, ends = tokens.words, tokens.ends
         if len(flat) > len(parts):
             words, ends = expanded(words, ends, np.fromiter((len(part) or 1 for part in parts), dtype=np.int64))
         words = flat[words]
         # 2. Those that count: no stop words, but those of the language in texts that hold no other word.
-        dropped, common = self.dropped(), stop_words(self.language, self.cut())
-        inside = np.array([*(form not in dropped for form in forms), False])[words]
-        inside |= np.array([*(form in common for form in forms), False])[words] & _without(inside, ends)
+        inside = ~_among({"", *self.dropped()}, number_of)[words]
+        inside |= _among(stop_words(self.language, self.cut()), number_of)[words] & _without(inside, ends)
         # 3. Their stems.
         totals = np.bincount(words[inside], minlength=len(forms))
         known = list(compress(forms, totals))

@@ -31,6 +31,7 @@ class Constants:
 
     budgets: tuple[int, ...] = (150, 300, 600)  # characters of a text, from cheap to expensive
     least: float = 1.15  # ratio of the words that vectors predict to those that half of the words predict
+    names: int = 400  # characters of a text, for the names of groups
     sample: int = 1_000  # texts that decide
     fewest: int = 50  # texts: fewer decide nothing
     tokens: int = 384  # of a batch, the most that the package encodes at once
@@ -274,6 +275,11 @@ class Choice:
     encoder: MeaningEncoder | None
     reason: str
     ratio: float = 0.0
+
+    @property
+    def readable(self) -> bool:
+        """Whether the encoder was compared with the words: it is installed and knows the language of the texts."""
+        return self.ratio > 0
 
     def __str__(self) -> str:
         return f"{'words alone' if self.encoder is None else 'words and meaning'}: {self.reason}"

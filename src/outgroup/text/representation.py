@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError, NoWordError, warn
 from ..types import Array, OnCount, OnProgress, no_op
 from .embeddings import Encode, encoded, encoder_of, unit_vectors
-from .encoder import Choice, MeaningEncoder, choose
+from .encoder import MEANING, Choice, MeaningEncoder, choose, is_installed
 from .texts import text_order
 from .vectorizer import Vectorizer, without_words
 
@@ -155,14 +155,24 @@ class Representation:
     `width` is the number of columns of the embeddings, None if groups are found by words. `encoder` is an argument of
     `encoder_of`, a `MeaningEncoder`, or "auto": `fit` then chooses, see `choice`. `average` is an optional transformer
     that averages rows with their neighbours `passes_` times; groups are then found among the averaged rows.
+    `names_by_meaning` tells whether the encoder of meaning knows the language of the texts, so names may use it.
     """
 
-    def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None, average: Any = None) -> None:
+    def __init__(
+        self,
+        vectorizer: Any,
+        encoder: Any = None,
+        width: int | None = None,
+        average: Any = None,
+        *,
+        names_by_meaning: bool = False,
+    ) -> None:
         self.vectorizer = vectorizer
         self.width = width
         self.average = average
         self.encoder = encoder
         self.choice: Choice | None = None  # of "auto"
+        self.names_by_meaning = names_by_meaning
         plain = encoder is None or encoder == AUTO or isinstance(encoder, MeaningEncoder)
         self._encode: Encode | None = None if plain else encoder_of(encoder)
 
@@ -185,6 +195,7 @@ class Representation:
         if self.encoder == AUTO:
             self.choice = choose(texts, words, progress) if vectors is None else None
             self.encoder = None if self.choice is None else self.choice.encoder
+            self.names_by_meaning = self.choice is not None and self.choice.readable
             vectors = self.vectors(texts, embeddings, "embeddings", progress, remember=True)
             self.width = None if vectors is None else vectors.shape[1]
         spaces, kept = _aligned(texts, words, vectors)
@@ -220,6 +231,11 @@ class Representation:
     def meaning(self) -> MeaningEncoder | None:
         """The encoder that ships with its weights, None for other vectors or words alone."""
         return self.encoder if isinstance(self.encoder, MeaningEncoder) else None
+
+    @property
+    def for_names(self) -> Encode | None:
+        """The function of the encoder of meaning for the names of groups; None for words alone."""
+        return MeaningEncoder(MEANING.names).encode if self.names_by_meaning and is_installed() else None
 
     def outlier_rows(self, spaces: Spaces) -> Any:
         """Return the rows of outlier scores: words if `meaning` groups (docs/decisions/0034)."""

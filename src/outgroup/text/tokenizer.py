@@ -204,19 +204,14 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
         return words
     known = _known.setdefault(name, {})
     new = [word for word in words if word not in known and len(word) <= TOKENIZER.stemmed]
-    found = dict(zip(new, _stemmed(new, name), strict=True))
+    found = dict(zip(new, snowballstemmer.stemmer(name).stemWords(new), strict=True))
     if len(known) + len(found) <= TOKENIZER.stems:
         known.update(found)
+    # A stemmer may strip the whole word; keep the word then.
     return [known.get(word) or found.get(word) or word for word in words]
 
 
-_known: dict[str, dict[str, str]] = {}  # the stems of words, by language: streams repeat the same words
-
-
-def _stemmed(words: list[str], name: str) -> list[str]:
-    stems: list[str] = snowballstemmer.stemmer(name).stemWords(words)
-    # A stemmer may strip the whole word; keep the word then.
-    return [stemmed or word for word, stemmed in zip(words, stems, strict=True)]
+_known: dict[str, dict[str, str]] = {}  # the stems of words, by language: blocks of texts repeat words
 
 
 # --- Segmentation by dictionaries, with the libraries of the extra `segmentation`
@@ -351,12 +346,15 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     >>> likely_languages(["足球比赛", "股票市场", "サッカーの試合"])
     {'chinese': 0.67, 'japanese': 0.33}
     """
-    drawn = texts[:: max(1, len(texts) // TOKENIZER.texts)]
+    drawn = [text[: TOKENIZER.letters] for text in texts[:: max(1, len(texts) // TOKENIZER.texts)]]
+    tokens = Tokens.of(drawn, numbers=True)  # "t5" is one token, not the word "t"
+    forms, starts = words_of(tokens.forms, 1), [0, *tokens.ends.tolist()]
     found, words = Counter[str](), defaultdict[str, set[str]](set)
-    for text in drawn:
-        if script := _unspaced(text[: TOKENIZER.letters]):
+    for number, text in enumerate(drawn):
+        own = tokens.words[starts[number] : starts[number + 1]].tolist()
+        if script := _unspaced(text):
             found[script] += 1
-        elif likely := _likely(text[: TOKENIZER.letters]):
+        elif likely := _likely([word for form in own for word in forms[form]]):
             language, evidence = likely
             found[language] += 1
             words[language] |= evidence
@@ -374,9 +372,9 @@ def _unspaced(text: str) -> str | None:
     return next((name for name, signs in _SIGNS.items() if signs.search(text)), None)
 
 
-def _likely(text: str) -> tuple[str, set[str]] | None:
-    """Return the detected language of a text and its function words; None if none is detected."""
-    words, known = tokenise(text, numbers=True, shortest=1), _known_words()  # "t5" is one token, not the word "t"
+def _likely(words: list[str]) -> tuple[str, set[str]] | None:
+    """Return the detected language of the words of a text and its function words; None if none is detected."""
+    known = _known_words()
     votes = Counter(language for word in words for language in known.get(word, ()))
     (first, most), (_, next_most), *_ = [*votes.most_common(2), ("", 0), ("", 0)]
     if most <= max(next_most, 0.1 * len(words)):  # machine output has some by chance

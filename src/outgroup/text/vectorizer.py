@@ -69,8 +69,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         documents 2, and below 10 documents 1.
     max_df : int >= 1 or float in [0, 1], default 0.5
         The maximum document frequency of a stem; a float is a fraction of the documents, at least one. A stem passes if
-        it is rare enough among all documents or among the distinct ones, so words of many duplicates stay (a stream
-        tests all documents only).
+        it is rare enough among all documents or among the distinct ones, so words of many duplicates stay (blocks of
+        texts test all documents only).
     max_features : int >= 1 or None, default 20000
         The largest number of stems; None keeps all.
     selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"
@@ -324,7 +324,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
         ['bake', 'bicycle', 'bread', 'repair']
         """
-        self.check_streams()
+        self.check_blocks()
         seen = Seen()
         for texts in blocks:
             seen.add(*self.count(texts))
@@ -332,7 +332,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
                 progress(seen.n, None)
         return self.fit_seen(seen)
 
-    def check_streams(self) -> None:
+    def check_blocks(self) -> None:
         """Raise InputError if a parameter is out of range, or needs all texts at once.
 
         Raises
@@ -341,11 +341,11 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         self._check_parameters()
         if self.language == AUTO:
-            raise InputError('language="auto" needs all texts at once: name the language for a stream')
+            raise InputError('language="auto" needs all texts at once: name the language for blocks of texts')
         self.language_ = self.language
         if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
             raise InputError(
-                "phrases, repeated lines and mutual information need all texts at once: disable them for a stream"
+                "phrases, repeated lines and mutual information need all texts at once: disable them for blocks"
             )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
@@ -512,7 +512,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
         """Return the mask of columns with a document frequency of at most `most`, in all texts or in distinct texts.
 
-        A word of many duplicate answers is not a stop word. A stream has no counts, and tests all texts only.
+        A word of many duplicate answers is not a stop word. Blocks of texts have no counts, and test all texts only.
         """
         rare = frequency <= most
         if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):

@@ -126,7 +126,7 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
     return np.sort(columns[np.argsort(-worth, kind="stable")[:limit]])
 
 
-# --- Frequencies of a stream of texts, in bounded memory
+# --- Frequencies of blocks of texts, in bounded memory
 
 
 class Seen:

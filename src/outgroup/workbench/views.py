@@ -33,7 +33,7 @@ from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
 from ..summary.sentences import promise
 from ..summary.summarise import summarise, with_trust
-from ..summary.tree import Halves
+from ..summary.tree import Known
 from ..types import Array
 from .controller import Desk, DeskEvent
 
@@ -81,7 +81,9 @@ class View:
     trust : bool, default True
         Whether to measure the trust in the groups when the worker is idle.
     levels : sequence of int, default none
-        Numbers of groups of the levels that name the branches of the tree.
+        Numbers of groups of the levels that name the branches of the tree; the largest is the finest level.
+    profile : mapping, default None
+        The fields of the `Profile` that chose the number of groups.
     several : float, default 0.15
         The share of a text that at least two groups must have, to mark the groups of its passages.
 
@@ -102,10 +104,11 @@ class View:
         *,
         trust: bool = True,
         levels: Sequence[int] = (),
+        profile: Data | None = None,
         several: float = 0.15,
     ) -> None:
         self._several, self._reading, self._asking = several, Lock(), Lock()
-        self._levels = levels
+        self._levels, self._profile = levels, profile
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
@@ -115,7 +118,7 @@ class View:
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
         self._place: Array | None = None  # of version 1, which all versions share
-        self._halves: Halves = {}
+        self._halves: Known = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
@@ -380,9 +383,11 @@ class View:
             fields=fields,
             place=self._preview if self._place is None else self._place,
             halves=self._halves,
+            finest=0 if rough else max(self._levels, default=0),
             trust=self.measured(version)["trust"],
             each=False,
             skipped=[*((documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()), *self._skipped],
+            profile=self._profile,
             run={"title": self.title},
         )
         if not rough:

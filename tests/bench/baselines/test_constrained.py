@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bench.baselines.constrained import pckmeans, seeded_kmeans
-from bench.studies.steer_methods import Task, asked, curve, named
 
 
 @pytest.fixture
@@ -29,18 +28,3 @@ def test_a_pair_that_must_link_overrules_the_nearest_mean(three):
     labels[[0, 1, 2, 3, 10, 20]] = [0, 0, 0, 1, 1, 2]  # row 3 lies in the first group, and its label in the second
     assert pckmeans(three, labels, None)[3] == 1
     assert seeded_kmeans(three, labels, None)[3] == 0
-
-
-def test_labels_lead_a_method_to_the_classes(three):
-    y = np.repeat([0, 1, 2], 10)
-    task = Task([""] * 30, three.rows, 3, True, 0)
-    found = curve(named("bench.baselines.constrained:seeded_kmeans"), "samples", task, y, [0, 10])
-    assert found[-1] == pytest.approx(1)
-
-
-def test_the_person_who_answers_labels_the_rows_at_a_border(three):
-    halfway = np.array([[1.0, 1.0, 0.0]]) / np.sqrt(2)
-    task = Task([""] * 31, np.vstack([three.rows, halfway]), 3, False, 0)
-    groups = np.append(np.repeat([0, 1, 2], 10), 0)
-    assert asked(seeded_kmeans, task, np.full(31, -1), groups)[0] == 30
-    assert 30 not in asked(seeded_kmeans, task, np.append(np.full(30, -1), 1), groups)

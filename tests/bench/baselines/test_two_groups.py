@@ -9,7 +9,6 @@ from sklearn.datasets import make_blobs
 
 from bench.baselines import GeneralisedMMC, IterativeSVR, SemidefiniteMMC
 from bench.baselines.generalised import quadratic_form
-from bench.baselines.iterative_svr import threshold
 from bench.baselines.kernels import kernel_matrix
 from outgroup.metrics import accuracy
 
@@ -21,13 +20,6 @@ def few():
 
 def labellings(n):
     return [np.array([1, *rest]) for rest in product([-1, 1], repeat=n - 1)]
-
-
-def test_the_threshold_is_the_best_of_the_balanced_ones():
-    s = np.sort(np.random.default_rng(0).standard_normal(20))
-    loss = lambda b: np.abs(np.abs(s + b) - 1).sum()  # noqa: E731
-    balanced = [-(s[t - 1] + s[t]) / 2 for t in range(1, 20) if abs(20 - 2 * t) <= 0.3 * 20]
-    assert loss(threshold(s, 0.3)) == pytest.approx(min(map(loss, balanced)))
 
 
 def test_regression_keeps_the_balance_and_ends_where_labels_repeat():

@@ -7,9 +7,7 @@ import scipy.sparse as sp
 pytest.importorskip("bench.methods.dual_supervision", reason="the measurements are not part of an installed package")
 
 from bench.data import Rows
-from bench.data import first_variation as search_sets
 from bench.methods import dual_supervision as dual_methods
-from bench.methods import first_variation as search_methods
 from bench.methods.bundle import Bundle
 
 
@@ -43,11 +41,3 @@ def test_each_start_is_judged_by_the_classes_of_its_own_draw(bundle, name):
     starts = [dual_methods.METHODS[name].start(bundle, seed, documents=4) for seed in range(2)]
     assert [start.y.tolist() for start in starts] == [draw.y.tolist() for draw in bundle.draws]
     assert all((start.labels == start.y).mean() > 0.8 for start in starts)  # seeded clusters keep their number
-
-
-def test_searches_start_from_the_printed_partition_where_there_is_one():
-    given, free = search_sets.five_classes("printed"), search_sets.five_classes()
-    assert search_methods.partition(given, 3, 5).tolist() == given.start.tolist()
-    assert np.bincount(search_methods.partition(free, 3, 5)).tolist() == [5] * 5
-    assert search_methods.METHODS["batch steps"].start(given, 3).loss == pytest.approx(-11.180340)
-    assert search_methods.METHODS["chains"].start(given, 3, chain_length=2).loss == pytest.approx(-12.009612)

@@ -22,14 +22,6 @@ def oracles():
     return oracles
 
 
-def test_documents_are_drawn_from_their_classes(oracles):
-    y = np.repeat([0, 1, 2], [5, 4, 2])
-    seeds = oracles.documents(y, 3, np.random.default_rng(0))
-    assert np.bincount(seeds[seeds >= 0]).tolist() == [3, 3, 2]
-    assert (seeds[seeds >= 0] == y[seeds >= 0]).all()
-    assert np.array_equal(seeds, oracles.documents(y, 3, np.random.default_rng(0)))
-
-
 def test_chi_squared_by_hand(oracles):
     # a word in all 4 of class 0 and none of 4 of class 1; one in half of each
     table = np.array([[4.0, 0.0], [2.0, 2.0], [0.0, 0.0]])

@@ -89,7 +89,8 @@ export class App {
     addEventListener("hashchange", () => this.follow());
     store.listen(() => {
       this.said();
-      this.draw();
+      if (this.relevel()) this.follow();
+      else this.draw();
     });
     listen(this);
     theme(() => this.map.later());
@@ -138,10 +139,24 @@ export class App {
 
   /** Show the new groups of the store at the current address. */
   renew() {
-    this.map.take();
+    this.regroup();
+    this.follow();
+  }
+
+  regroup(still = false) {
+    this.map.take(still);
     this.found = null;
     this.colour(this.finder.colour?.value ?? "group");
-    this.follow();
+  }
+
+  /** Show the number of groups of the address; return whether it is another one. */
+  relevel() {
+    const { store } = this,
+      { level } = route();
+    if (level === store.usual) go({ level: null }, { replace: true });
+    const changed = store.cutTo(level);
+    if (changed) this.regroup(true);
+    return changed;
   }
 
   /** Trust has arrived for the same groups: update the search and the colours that use it. */
@@ -170,6 +185,7 @@ export class App {
   }
 
   async follow() {
+    this.relevel();
     const now = this.known(route()),
       turn = ++this.turn;
     const key = JSON.stringify([now.q, now.field, now.value]);
@@ -191,13 +207,13 @@ export class App {
   /** Reduce an address to valid views, fields and groups. */
   known(asked) {
     const {
-        store: { fields, summary },
+        store: { fields, home },
         views,
       } = this,
-      there = asked.group < summary.groups.length;
+      { group } = asked;
     const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
     const field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
-    return { ...asked, view, field, group: there ? asked.group : null };
+    return { ...asked, view, field, group: group < 0 ? group : (home[group] ?? null) };
   }
 
   /** Draw the tabs, also during a search: a click must not undo typed text. */

@@ -1,4 +1,5 @@
 // Decisions as values: the same kinds and the same TOML as outgroup.decisions.
+import { counted } from "./dom.js";
 
 /** Documents belong to a group; -1 is junk. */
 export const label = (documents, group) => ({ kind: "label", documents, groups: group === -1 ? [] : [group] });
@@ -8,6 +9,7 @@ export const lock = (group, reopen) => ({ kind: "lock", group, ...(reopen ? { re
 export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
 export const regroup = () => ({ kind: "regroup" });
+export const level = (count) => ({ kind: "level", count });
 export const split = (group) => ({ kind: "split", group });
 export const notAGroup = (documents) => ({ kind: "not-a-group", documents });
 export const newGroup = (documents, name) => ({ kind: "new-group", documents, ...(name ? { name } : {}) });
@@ -48,6 +50,7 @@ export function said(decision, called) {
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
     split: () => [`Group ${group}`, " is two"],
+    level: () => [counted(decision.count, "group"), decision.count === 1 ? " is wanted" : " are wanted"],
     "new-group": () => [
       `${called.document(documents[0])}`,
       `${others} ${are} a new group${name ? ` called ${name}` : ""}`,

@@ -72,7 +72,7 @@ export class Desk extends Questions {
       this.part,
       { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab](),
     );
-    const { away, closed } = store;
+    const { away, off } = store;
     refill(
       this.knobs,
       button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }),
@@ -80,7 +80,7 @@ export class Desk extends Questions {
       button(
         "Export",
         once(() => this.out()),
-        { class: "main", disabled: Boolean(closed), title: closed || EXPORT },
+        { class: "main", disabled: Boolean(off), title: off || EXPORT },
       ),
       el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE),
     );

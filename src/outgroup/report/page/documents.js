@@ -65,7 +65,7 @@ export class DocumentList {
         el("option", { value: "" }, "column \u2026"),
         ...fields.map((name) => el("option", { value: name }, name)),
       );
-    const key = JSON.stringify([route.group, sort, this.shown?.name]) + (found ? found.key : "");
+    const key = JSON.stringify([route.group, sort, this.shown?.name, store.level]) + (found ? found.key : "");
     for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
     const other = key !== this.key,
       later = store.taken !== this.taken && this.ctx.doc < 0; // what one reads in stays as it is

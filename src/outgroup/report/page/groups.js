@@ -1,6 +1,6 @@
 // The list of groups, always in view: by size, by number, or folded by likeness.
-import { cut, leaves, together } from "./branches.js";
 import { el, figure, refill } from "./dom.js";
+import { Levels } from "./levels.js";
 import { meter, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST } from "./store.js";
@@ -20,12 +20,14 @@ export class GroupList {
       { "aria-label": "Order of the groups", on: { change: () => this.draw() } },
       ...ORDERS.map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)),
     );
+    this.levels = new Levels(ctx);
     this.entries = el("ol");
     this.list = el("div", { class: "group-list" }, this.entries);
     this.element = el(
       "nav",
       { class: "groups", "aria-label": "Groups" },
       el("div", { class: "head" }, el("h2", {}, "Groups"), this.order),
+      this.levels.element,
       this.list,
     );
     this.open = new Set();
@@ -36,6 +38,7 @@ export class GroupList {
       known = store.fields.includes(TRUST);
     if (known && this.order.options.length === ORDERS.length) this.order.append(el("option", {}, BY_TRUST));
     if (known) this.trusted = new Map(store.summary.groups.map(({ number, figures }) => [number, figures]));
+    this.levels.draw();
     this.sizes = store.sizes();
     this.counts = found ? found.groups : this.sizes;
     this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
@@ -102,14 +105,9 @@ export class GroupList {
   }
 
   folded() {
-    const { groups, tree } = this.ctx.store.summary,
-      k = groups.length,
-      nodes = leaves(tree.merges, k);
-    const branches = cut(tree.merges, k, Math.min(FOLDED, k))
-      .map((node) => nodes[node].filter((number) => this.sizes.get(number)))
-      .filter((members) => members.length);
     const total = (members) => members.reduce((sum, number) => sum + this.count(number), 0);
-    return branches
+    return this.ctx.store
+      .branchesOf(FOLDED)
       .sort((a, b) => total(b) - total(a))
       .map((members) => (members.length === 1 ? this.entry(members[0]) : this.branch(members, total(members))));
   }
@@ -117,10 +115,7 @@ export class GroupList {
   branch(members, total) {
     const { store, route } = this.ctx,
       key = members.join(),
-      name = together(
-        members.map((number) => store.summary.groups[number]),
-        this.sizes,
-      );
+      name = store.branchName(members);
     const inside = members.includes(route.group);
     const part = el(
       "details",

@@ -4,7 +4,7 @@ import { preview } from "./dialog.js";
 import { figure } from "./dom.js";
 import { clauses, MOST, restrict, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
-import { FileStore, TRUST } from "./store.js";
+import { FileStore, LEVELLED, TRUST } from "./store.js";
 
 const headers = { "content-type": "application/json" },
   KEPT = 20000,
@@ -93,10 +93,10 @@ export class LiveStore extends FileStore {
     });
     store.state = await first(waiting);
     await store.load();
-    store.prepare();
     store.shown = store.state.version;
     store.taken = store.stamp;
     store.rough = store.state.first_look;
+    store.prepare();
     store.follow();
     return store;
   }
@@ -104,6 +104,7 @@ export class LiveStore extends FileStore {
   prepare() {
     this.index();
     this.effects = this.stands();
+    this.cutTo(null);
   }
 
   async fill() {
@@ -344,7 +345,12 @@ export class LiveStore extends FileStore {
         } // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
-        else if (this.differs("summary")) this.summary = await json("summary"); // trust is measured now
+        else if (this.differs("summary")) {
+          const { level, fitted } = this;
+          fitted.summary = await json("summary"); // trust is measured now
+          this.level = 0;
+          this.cutTo(level);
+        }
       } while (this.again);
     } catch (error) {
       this.tell(error.message);
@@ -364,7 +370,7 @@ export class LiveStore extends FileStore {
     ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     this.about = about;
-    this.summary = summary;
+    for (const name of LEVELLED) this.columns[name] = this.fitted[name];
     this.shown = state.version;
     this.taken = stamp;
     this.rough = state.first_look;
@@ -372,7 +378,8 @@ export class LiveStore extends FileStore {
       this.columns[name] = columns[i];
     });
     this.orders.clear();
-    this.held = null;
+    this.fit(summary);
+    this.cutTo(null);
   }
 
   /** Whether a part on the server differs from the cached one. */
@@ -400,8 +407,7 @@ export class LiveStore extends FileStore {
     return (this.trustFollows && this.trustedBefore) || super.trusted();
   }
 
-  /** The reason that decisions are off, or "". */
-  get closed() {
+  get off() {
     return this.away
       ? "The workbench does not answer."
       : this.stuck
@@ -409,6 +415,9 @@ export class LiveStore extends FileStore {
         : this.rough
           ? "This is a preview without decisions: wait for the groups of the full fit."
           : "";
+  }
+  get closed() {
+    return super.closed || (this.numbered ? "The groups follow the number that you kept; wait for them." : "");
   }
   get notes() {
     return this.state.versions[0]?.notes ?? [];
@@ -423,12 +432,17 @@ export class LiveStore extends FileStore {
   get decisions() {
     return [...this.state.decisions, ...this.pending];
   }
+  /** The decisions that the groups shown do not follow yet. */
+  get recent() {
+    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
+  }
   get canRedo() {
     return this.state.can_redo;
   }
   decide(decision) {
-    if (this.closed) {
-      this.tell(this.closed);
+    const why = decision.kind === "level" ? this.fixed : this.closed;
+    if (why) {
+      this.tell(why);
       return;
     }
     const few = this.n <= HANDFUL || (decision.kind === "label" && decision.documents.length <= HANDFUL),
@@ -483,8 +497,8 @@ export class LiveStore extends FileStore {
   /** Post to the server, one request after another; the answer is the new state. */
   send(name, said) {
     if (this.away) {
-      this.tell(this.closed);
-      return Promise.resolve(this.closed);
+      this.tell(this.off);
+      return Promise.resolve(this.off);
     } // the next server may have other documents
     this.turn++;
     this.sending = this.sending
@@ -506,9 +520,8 @@ export class LiveStore extends FileStore {
 
   /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
-    const done = this.state.versions[this.shown - 1]?.decisions ?? 0,
-      all = effects(this.decisions),
-      { names, merged, split, begun } = effects(this.decisions.slice(done));
+    const all = effects(this.decisions),
+      { names, merged, split, begun } = effects(this.recent);
     return { ...all, names, merged, split, begun };
   }
 

@@ -7,6 +7,9 @@ import { regions } from "./regions.js";
 
 const NEAR = 9,
   MANY = 45,
+  AFAR = 24, // groups: of more, branches of the tree are named until one zooms in
+  BRANCHES = 12,
+  NEARER = 1.6, // zoom
   DENSE = 30000, // documents: from so many on, the map shows their density until one zooms in
   CLOSE = 4, // zoom
   CELL = 6, // pixels: names keep so far from dots
@@ -71,6 +74,8 @@ export class ContentMap {
   placed = [];
   /** @type {any} */
   named = null;
+  /** @type {Map<number, number[]>} The groups of each name. */
+  groupsOf = new Map();
   /** @type {any} */
   counted = null;
   /** @type {Map<number, number>} Hits by group. */
@@ -146,12 +151,12 @@ export class ContentMap {
   }
 
   /** Take the documents' places and groups from the store. */
-  take() {
+  take(still = false) {
     const { store, points: before } = this,
       { place } = store.columns,
       stays = place === this.places;
     this.points = store.points();
-    if (before?.x.length === store.n && !reduced()) {
+    if (before?.x.length === store.n && !still && !reduced()) {
       const changed = (i) => stays && before.group[i] !== this.points.group[i];
       this.motion = { from: before, moved: [...before.x.keys()].filter(changed), start: performance.now() };
       if (stays && !this.motion.moved.length) this.motion = null;
@@ -452,7 +457,8 @@ export class ContentMap {
     const { camera } = this,
       sizes = this.store.sizes(),
       named = this.names(sizes);
-    const all = [...this.regions].map(([number, { x, y }]) => ({
+    const shown = [...this.regions].filter(([number]) => named.has(number));
+    const all = shown.map(([number, { x, y }]) => ({
       number,
       texts: named.get(number),
       x: camera.toX(x),
@@ -465,11 +471,22 @@ export class ContentMap {
     return inSight.sort((a, b) => before(b) - before(a));
   }
 
+  /** The groups of each name, by the largest: one group or, from afar, a branch of the tree. */
+  branches() {
+    const { store, regions } = this,
+      afar = regions.size > AFAR && this.camera.zoom < NEARER && this.chosen === null && !this.hits,
+      found = afar ? store.branchesOf(BRANCHES) : [...regions.keys()].map((number) => [number]);
+    if (afar && regions.has(-1)) found.push([-1]);
+    return new Map(found.map((members) => [store.bySize(members)[0], members]));
+  }
+
   /** Long and short forms of the names, made anew where one is renamed. */
   names(sizes) {
-    const groups = [...this.regions.keys()]
-        .sort((a, b) => sizes.get(b) - sizes.get(a))
-        .map((number) => ({ number, name: clean(this.store.name(number)) })),
+    const { store } = this;
+    this.groupsOf = this.branches();
+    const groups = [...this.groupsOf]
+        .sort(([a], [b]) => sizes.get(b) - sizes.get(a))
+        .map(([number, inside]) => ({ number, name: clean(store.branchName(inside)), several: inside.length > 1 })),
       key = JSON.stringify(groups);
     if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
     return this.named.forms;
@@ -626,11 +643,22 @@ export class ContentMap {
   }
 
   clicked(px, py) {
-    const named = this.placed.some(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b),
-      doc = named ? -1 : this.at(px, py);
+    const named = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b),
+      doc = named ? -1 : this.at(px, py),
+      inside = this.groupsOf.get(named?.number) ?? [];
     this.front.focus({ preventScroll: true });
-    if (doc >= 0) this.pick({ doc });
+    if (inside.length > 1) this.enter(inside);
+    else if (doc >= 0) this.pick({ doc });
     else this.pick({ group: this.regionAt(px, py) });
+  }
+
+  /** Zoom in on a branch, so far that its groups are named. */
+  enter(groups) {
+    const places = groups.map((number) => this.regions.get(number)),
+      [left, right] = ends(places.map(({ x }) => x)),
+      [top, bottom] = ends(places.map(({ y }) => y)),
+      size = Math.min(Math.max(right - left, bottom - top), (0.5 * Math.min(this.box.w, this.box.h)) / NEARER);
+    this.camera.to((left + right) / 2, (top + bottom) / 2, Math.max(size, 0.1));
   }
 
   hover(event) {
@@ -640,6 +668,8 @@ export class ContentMap {
     this.tell(i, event.clientX, event.clientY);
   }
 }
+
+const ends = (values) => [Math.min(...values), Math.max(...values)];
 
 function bounds({ x, y }) {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];

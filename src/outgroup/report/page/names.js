@@ -173,10 +173,10 @@ class Room {
 export function forms(groups) {
   const used = new Set(),
     found = new Map();
-  for (const { number, name } of groups) {
+  for (const { number, name, several } of groups) {
     const words = name.split(", "),
       own = words.find((word) => !used.has(word)) ?? words[0],
-      before = number < 0 ? "" : `${number} `;
+      before = number < 0 || several ? "" : `${number} `;
     used.add(own);
     const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
     const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;

@@ -5,7 +5,7 @@ import { href } from "./route.js";
 const LONGEST = 40; // letters of a word that are shown: some are a whole address, or a table's ruler
 
 /** A link to a group: coloured spot, number and name. */
-export function groupLink(ctx, group, changes = {}) {
+export function groupLink(ctx, group, changes = {}, name = ctx.store.name(group)) {
   const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "],
     spot = el("span", { class: `spot ${tone(group)}` });
   return el(
@@ -13,7 +13,7 @@ export function groupLink(ctx, group, changes = {}) {
     { class: "group-link", href: href({ group, doc: null, ...changes }) },
     el("span", { class: "whole" }, spot, ...number.slice(0, 1)),
     ...number.slice(1),
-    el("bdi", {}, ctx.store.name(group)),
+    el("bdi", {}, name),
   );
 }
 

@@ -6,10 +6,10 @@ export const MATCH = "match";
 /** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
-const KEYS = ["view", "group", "before", "after", "doc", "q", "field", "value", "sort"];
+const KEYS = ["view", "group", "before", "after", "doc", "q", "field", "value", "sort", "level"];
 
 /** @typedef {{ view: string, group: number | null, before: string, after: string, doc: string, q: string,
- *   field: string, value: string, sort: string }} Route */
+ *   field: string, value: string, sort: string, level: number | null }} Route */
 
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
  *  @returns {Route} */
@@ -20,6 +20,7 @@ export function route(hash = location.hash) {
   return /** @type {any} */ ({
     ...found,
     group: group(found.group),
+    level: /^[1-9]\d*$/.test(found.level) ? Number(found.level) : null, // the number of groups shown, null for the usual one
     view: found.view || "map",
   });
 }

@@ -5,6 +5,8 @@
 //   field(name)                     { values, codes } of a further column
 //   fields                          names of the columns to filter and colour by
 //   groups                          groups, without those that were merged away
+//   cutTo(count)                    show so many groups, null for the usual number; whether others are shown now
+//   level, usual, finest            the number of groups shown, the usual and the highest one
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
 //   find({ q, field, value })       null for all, else { hits: counts (n bytes), total, groups: Map of counts, near:
 //                                   rows without a hit that are near by meaning, nearest first; mask: both (n bytes) }
@@ -19,8 +21,9 @@
 //   follows, amount                 sentences: the effect of a correction, the amount of text in the page
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
 //   listen(f)                       call f() after each change of decisions or data
+import { cut, leaves, level, together, wordsOf } from "./branches.js";
 import { effects } from "./decisions.js";
-import { figure } from "./dom.js";
+import { counted, figure } from "./dom.js";
 import { Haystack, search } from "./find.js";
 import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
@@ -32,7 +35,9 @@ export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain", "group"]);
 const SHORT = 300; // letters added to the length of a document, so that very short ones do not come first
 const NEAR = 20; // hits by meaning
-const FIRST = ["place", "group", "rival", "margin"],
+export const LEVELLED = ["group", "part", "rival"]; // columns that follow the number of groups
+const WORDS = 36, // of a branch
+  FIRST = ["place", "group", "part", "rival", "margin"],
   REASONS = ["why", "share", "most", "near"];
 
 /** The store of a report: all data is in the file, decisions stay in the browser. */
@@ -44,6 +49,11 @@ export class FileStore {
   n = 0;
   /** @type {Record<string, any>} Typed arrays by name. */
   columns = {};
+  /** @type {Record<string, any>} The summary and the columns of the groups as they were fitted. */
+  fitted = {};
+  level = 0;
+  /** @type {number[]} The group of each fitted group and part. */
+  home = [];
   /** @type {Map<string, Promise<{ values: string[], codes: number[] }>>} */
   kept = new Map();
   /** @type {any} Lengths of the texts. */
@@ -94,22 +104,129 @@ export class FileStore {
 
   /** Load the data of the map and the group list; the documents follow (`full`). */
   async load() {
-    const first = json("about"),
-      all = [
-        json("summary"),
-        ...FIRST.map((name) =>
-          numbers(
-            name,
-            first.then(({ columns }) => columns[name][0]),
-          ),
-        ),
-      ];
-    const [about, summary, ...found] = await Promise.all([first, ...all]);
-    this.about = about;
-    this.summary = summary;
-    this.n = about.n;
-    this.columns = Object.fromEntries(FIRST.map((name, i) => [name, found[i]]));
+    this.about = await json("about");
+    const [summary] = await Promise.all([json("summary"), this.take(FIRST)]);
+    this.n = this.about.n;
     this.kept = new Map();
+    this.fit(summary);
+  }
+
+  /** Take the summary and the columns of fitted groups. */
+  fit(summary) {
+    this.fitted = { summary };
+    for (const name of LEVELLED) this.fitted[name] = this.columns[name];
+    this.fitted.home = level(summary.tree, summary.groups.length, this.count).home;
+    this.summary = summary;
+    this.level = 0;
+  }
+
+  /** The number of fitted groups. */
+  get count() {
+    return this.fitted.summary.tree.merges.length + 1;
+  }
+  get finest() {
+    return this.count + this.fitted.summary.tree.parts.length;
+  }
+  /** The number of groups that the decisions since the fit want. */
+  get usual() {
+    return this.recent.findLast(({ kind }) => kind === "level")?.count ?? this.count;
+  }
+  get recent() {
+    return this.decisions;
+  }
+
+  cutTo(count) {
+    const wanted = Math.max(1, Math.min(count ?? this.usual, this.finest)),
+      { summary, group, part, rival } = this.fitted;
+    if (wanted === this.level) return false;
+    const { home, ...tree } = level(summary.tree, summary.groups.length, wanted),
+      own = wanted > this.count ? part : group;
+    Object.assign(this, { level: wanted, home, summary, held: null });
+    this.columns.group = own.map((number) => (number < 0 ? number : home[number]));
+    this.columns.rival = rival.map((number, i) =>
+      number < 0 || (own[i] >= 0 && home[number] === home[own[i]]) ? -1 : home[number],
+    );
+    if (wanted !== this.count) this.summary = { ...summary, tree, groups: this.branches(), by: null };
+    this.orders.delete("group");
+    return true;
+  }
+
+  /** The groups of the level, by number. */
+  branches() {
+    const { groups, tree } = this.fitted.summary,
+      sizes = new Map(groups.map(({ number, size }) => [number, size])),
+      found = groups.map((group) => ({ ...group, gone: group.gone || this.home[group.number] !== group.number }));
+    const set = (number, size, words) => {
+      const inside = this.within([number]),
+        given = inside.map((each) => this.effects.names.get(each)).find(Boolean);
+      found[number] = {
+        number,
+        name: given ?? this.levelName(inside) ?? firstOf(words),
+        size,
+        words,
+        trust: null,
+        sentences: [],
+        figures: null,
+      };
+    };
+    tree.parts.slice(0, Math.max(0, this.level - this.count)).forEach(({ group, words, sizes: [most, few] }, t) => {
+      set(
+        group,
+        most,
+        words[0].map((word) => [word, 1]),
+      );
+      set(
+        groups.length + t,
+        few,
+        words[1].map((word) => [word, 1]),
+      );
+    });
+    for (const { number, gone } of this.level < this.count ? found : []) {
+      const inside = groups.filter((each) => !each.gone && this.home[each.number] === number),
+        words = wordsOf(inside, sizes).slice(0, WORDS);
+      const total = inside.reduce((sum, { size }) => sum + size, 0);
+      if (!gone && inside.length > 1)
+        set(
+          number,
+          total,
+          words.map(([word, weight]) => [word, weight / words[0][1]]),
+        );
+    }
+    return found;
+  }
+
+  /** The fitted groups and parts with documents in some groups, by the group of each. */
+  within(numbers, home = this.home) {
+    const { groups, tree } = this.fitted.summary;
+    const size = (each) => groups[each]?.size ?? tree.parts[each - groups.length].sizes[1];
+    return [...home.keys()].filter((each) => numbers.includes(home[each]) && size(each));
+  }
+
+  /** The groups with documents of each branch, of `count` branches of the tree. */
+  branchesOf(count) {
+    const { groups, tree } = this.summary,
+      nodes = leaves(tree.merges, groups.length),
+      sizes = this.sizes(),
+      left = cut(tree.merges, groups.length, count);
+    return left.map((node) => nodes[node].filter((number) => sizes.get(number))).filter(({ length }) => length);
+  }
+
+  /** The name of some groups: of the group, of a level with the same ones, or else their words. */
+  branchName(members) {
+    if (members.length === 1) return this.name(members[0]);
+    const groups = members.map((number) => this.summary.groups[number]);
+    return this.levelName(this.within(members)) ?? together(groups, this.sizes());
+  }
+
+  /** The name of the branch of a level with these fitted groups and parts, if it has one. */
+  levelName(members) {
+    const key = members.join();
+    return this.fitted.summary.levels.flat().find(([, each]) => each.join() === key)?.[0];
+  }
+
+  /** The name of a fitted group. */
+  fittedName(number) {
+    return this.effects.names.get(number) ?? this.fitted.summary.groups[number].name;
   }
 
   /** Load missing columns. */
@@ -128,6 +245,7 @@ export class FileStore {
       this.changed(),
     );
     this.effects = effects(this.log.decisions);
+    this.cutTo(null);
   }
 
   index() {
@@ -404,8 +522,26 @@ export class FileStore {
     return this.rowOf(id);
   }
 
+  /** The reason that decisions are off, or "". */
   get closed() {
+    return (
+      this.off ||
+      (this.level === this.usual
+        ? ""
+        : `This is a view of ${counted(this.level, "group")}: keep it before you correct groups.`)
+    );
+  }
+  /** The reason that no decision is possible at any level, or "". */
+  get off() {
     return "";
+  }
+  /** The reason that another number of groups cannot be kept, or "". It would cut the groups of the one before. */
+  get fixed() {
+    return this.off || (this.numbered ? "Undo the number of groups that you kept first." : "");
+  }
+  /** Whether the decisions since the fit want a number of groups. */
+  get numbered() {
+    return this.recent.some(({ kind }) => kind === "level");
   }
   get trustFollows() {
     return false;
@@ -481,6 +617,12 @@ export class FileStore {
 
 const STEPS = 2 ** 31,
   MOST = 2 ** 21;
+
+const firstOf = (words) =>
+  words
+    .slice(0, 3)
+    .map(([word]) => word)
+    .join(", ");
 
 /** Sort row numbers by worth, ascending and stable. A single number encodes both, which sorts fast. */
 function ranked(worth) {

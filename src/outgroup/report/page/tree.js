@@ -1,6 +1,5 @@
 // The tree of groups: next merges, next splits, and the loss at each number of groups.
 import { cut, leaves, together } from "./branches.js";
-import { merge } from "./decisions.js";
 import { button, counted, el, figure, refill } from "./dom.js";
 import { decider, groupLink, percent, short, tone } from "./pieces.js";
 import { href } from "./route.js";
@@ -14,56 +13,41 @@ const SVG = "http://www.w3.org/2000/svg";
 const loss = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
 
-/** The tree of the middle column, folded to a chosen number of groups. */
+/** The tree of the middle column: the fitted groups, cut at the number of groups shown. */
 export class TreeView {
+  count = 0;
+
   constructor(ctx) {
     this.ctx = ctx;
-    const { groups, summary } = ctx.store;
-    this.count = Math.min(groups.length, summary.levels?.at(-1)?.length ?? 12);
-    this.slider = el("input", {
-      type: "range",
-      min: 1,
-      max: ctx.store.groups.length,
-      value: this.count,
-      id: "folds",
-      on: {
-        input: () => {
-          this.count = Number(this.slider.value);
-          this.draw();
-        },
-      },
-    });
-    this.said = el("output", { for: "folds" });
-    this.folds = el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said);
+    this.said = el("p", { class: "soft" });
     this.branches = el("ol", { class: "branches" });
     this.drawing = document.createElementNS(SVG, "svg");
-    this.apply = el("p", { class: "corrections" });
     this.bars = el("ol", { class: "losses", "aria-label": "Loss of each merge" });
     this.element = el("div", { class: "tree scrolls", tabindex: "0", role: "region", "aria-label": "Tree of groups" });
   }
 
   draw() {
     const { store } = this.ctx,
-      { tree, groups } = store.summary,
+      { tree, groups } = store.fitted.summary,
       k = groups.length,
-      drawn = `${store.taken}|${store.decisions.length}|${store.closed}`;
+      drawn = `${store.taken}|${store.decisions.length}|${store.closed}|${store.level}`;
     if (!tree.merges.length)
       return refill(
         this.element,
         el("p", { class: "soft" }, "There is only one group, so there is no tree."),
         ...(tree.splits.length ? [el("h3", {}, "It would split into"), this.splits(tree.splits)] : []),
       );
-    this.fold(tree.merges, k);
     if (this.drawn === drawn) return;
     this.drawn = drawn;
+    this.count = Math.min(store.level, tree.merges.length + 1);
+    this.fold(tree.merges, k);
     refill(
       this.element,
       el("h3", {}, "Folded by likeness"),
-      this.folds,
-      this.apply,
+      this.said,
       this.drawing,
       this.bars,
-      el("p", { class: "soft" }, "Loss of each merge, down to one group; click a bar to fold to that number."),
+      el("p", { class: "soft" }, "Loss of each merge, down to one group; click a bar to show that number of groups."),
       this.branches,
       el("h3", {}, "Next merges"),
       this.merges(tree.merges, k),
@@ -73,16 +57,14 @@ export class TreeView {
   }
 
   fold(merges, k) {
-    const { store } = this.ctx,
-      nodes = leaves(merges, k),
-      sizes = store.sizes(),
+    const nodes = leaves(merges, k),
+      sizes = this.sizes(),
       there = merges.length + 1;
-    const whole = this.count === Number(this.slider.max); // all groups stay all of them when there are others
-    this.slider.max = there;
-    this.slider.value = this.count = whole ? there : Math.min(this.count, there);
     const lost = merges.slice(0, there - this.count).reduce((sum, each) => sum + each.loss, 0);
     this.said.textContent =
-      this.count === there ? ` ${there}, as they are` : ` ${this.count}, which loses ${loss(lost)} of the coherence`;
+      this.count === there
+        ? `${there} groups, as they were fitted`
+        : `${this.count} of ${there} groups, which loses ${loss(lost)} of the coherence`;
     const total = (members) => members.reduce((sum, number) => sum + (sizes.get(number) ?? 0), 0);
     const branches = cut(merges, k, this.count)
       .map((node) => nodes[node])
@@ -90,20 +72,11 @@ export class TreeView {
     refill(this.branches, ...branches.filter(total).map((members) => this.branch(members, total(members), sizes)));
     this.profile(merges);
     this.sketch(merges, k, sizes);
-    const merged = branches.filter((members) => members.length > 1);
-    refill(
-      this.apply,
-      merged.length &&
-        decider(this.ctx, `Merge to these ${counted(this.count, "group")}`, () => this.mergeAll(merged), {
-          title: `${counted(merged.length, "merge")}, each with its own undo`,
-        }),
-    );
   }
 
-  /** Keep the merges of the fold, one decision for each new group. */
-  mergeAll(branches) {
-    const { store } = this.ctx;
-    for (const members of branches) store.keep(merge(store.bySize(members)));
+  /** The documents of each fitted group. */
+  sizes() {
+    return new Map(this.ctx.store.fitted.summary.groups.map(({ number, size }) => [number, size]));
   }
 
   /** Draw the tree from left, its leaves, to right, its root; a line marks the fold. */
@@ -132,10 +105,10 @@ export class TreeView {
         name =
           one === null
             ? `${members.length} groups: ${together(
-                members.map((number) => store.summary.groups[number]),
+                members.map((number) => store.fitted.summary.groups[number]),
                 sizes,
               )}`
-            : `${one} ${store.name(one)}`;
+            : `${one} ${store.fittedName(one)}`;
       const y = high * (line++ + 0.5),
         text = made("text", { x: names - 16, y: y + 4, "text-anchor": "end" }, short(name, letters)),
         area = made("rect", { y: y - high / 2, width: names, height: high, fill: "transparent" });
@@ -170,7 +143,8 @@ export class TreeView {
 
   branch(members, total, sizes) {
     const { store } = this.ctx,
-      named = members.length === 1 ? store.name(members[0]) : this.named(members, sizes, 4);
+      named = this.named(members, sizes, 4),
+      link = (number) => groupLink(this.ctx, number, {}, store.fittedName(number));
     const inside =
       members.length > 1 &&
       el(
@@ -179,15 +153,10 @@ export class TreeView {
         ...members
           .filter((number) => sizes.get(number))
           .map((number) =>
-            el(
-              "li",
-              {},
-              groupLink(this.ctx, number),
-              el("span", { class: "num soft" }, ` ${figure(sizes.get(number))}`),
-            ),
+            el("li", {}, link(number), el("span", { class: "num soft" }, ` ${figure(sizes.get(number))}`)),
           ),
       );
-    const head = members.length === 1 ? groupLink(this.ctx, members[0]) : el("b", {}, el("bdi", {}, named));
+    const head = members.length === 1 ? link(members[0]) : el("b", {}, el("bdi", {}, named));
     return el(
       "li",
       { class: tone(members[0]) },
@@ -198,10 +167,16 @@ export class TreeView {
 
   /** The name of a branch: that of its level, or else its words. */
   named(members, sizes, count) {
-    const groups = members.map((number) => this.ctx.store.summary.groups[number]),
-      full = members.filter((number) => sizes.get(number)).sort((a, b) => a - b),
-      named = (this.ctx.store.summary.levels ?? []).flat().find(([, each]) => each.join() === full.join());
-    return named?.[0] ?? together(groups, sizes, count);
+    const { store } = this.ctx;
+    const name = store.levelName(store.within(members, store.fitted.home));
+    return (
+      name ??
+      together(
+        members.map((each) => store.fitted.summary.groups[each]),
+        sizes,
+        count,
+      )
+    );
   }
 
   /** A bar for each number of groups: the loss of the merge that leads to it. */
@@ -219,10 +194,7 @@ export class TreeView {
           {},
           button(
             el("span", { style: { height: `${Math.max(2, (100 * each.loss) / most).toFixed(1)}%` } }),
-            () => {
-              this.slider.value = this.count = count;
-              this.draw();
-            },
+            () => this.ctx.groups.levels.to(count),
             {
               "aria-label": label,
               title: label,
@@ -238,8 +210,9 @@ export class TreeView {
   merges(merges, k) {
     const { store } = this.ctx,
       nodes = leaves(merges, k),
-      sizes = store.sizes();
-    const name = (node) => (node < k ? groupLink(this.ctx, node) : el("bdi", {}, this.named(nodes[node], sizes)));
+      sizes = this.sizes();
+    const link = (node) => groupLink(this.ctx, node, {}, store.fittedName(node));
+    const name = (node) => (node < k ? link(node) : el("bdi", {}, this.named(nodes[node], sizes)));
     return el(
       "ul",
       { class: "next" },
@@ -259,6 +232,7 @@ export class TreeView {
   }
 
   splits(splits) {
+    const { store } = this.ctx;
     return el(
       "ul",
       { class: "next" },
@@ -269,7 +243,7 @@ export class TreeView {
           el(
             "span",
             {},
-            groupLink(this.ctx, group),
+            groupLink(this.ctx, group, {}, store.fittedName(group)),
             " into ",
             ...[0, 1].flatMap((i) => [
               i ? " and " : "",

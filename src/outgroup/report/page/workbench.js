@@ -26,12 +26,14 @@ LiveStore.open(waiting)
     status.remove();
     paint(store);
     const app = new App(store, place, { tray: Desk, more: [["versions", "Versions", Sides]] });
-    let { taken, rough, summary } = store;
+    let { taken, rough } = store,
+      { summary } = store.fitted; // another one with the trust
     store.listen(() => {
       const same = store.taken === taken,
-        told = store.summary !== summary,
+        told = store.fitted.summary !== summary,
         stand = rough && !store.rough;
-      ({ taken, rough, summary } = store);
+      ({ taken, rough } = store);
+      ({ summary } = store.fitted);
       if (same) {
         if (told) app.trusted();
         return;

@@ -1,4 +1,4 @@
-"""Frequencies of a stream are those of all texts at once, and bounded."""
+"""Frequencies of blocks of texts are those of all texts at once, and bounded."""
 
 import numpy as np
 import pytest
@@ -18,20 +18,20 @@ WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "
     size=st.integers(1, 7),
     selection=st.sampled_from(["document_frequency", "total_frequency"]),
 )
-def test_a_stream_learns_what_all_texts_at_once_do(texts, size, selection):
+def test_blocks_of_texts_teach_what_all_texts_at_once_do(texts, size, selection):
     blocks = (texts[first : first + size] for first in range(0, len(texts), size))
-    whole, stream = (Vectorizer(max_features=3, selection=selection, max_df=1.0) for _ in range(2))
+    whole, parts = (Vectorizer(max_features=3, selection=selection, max_df=1.0) for _ in range(2))
     try:
         X = whole.fit_transform(texts)
     except InputError:
         with pytest.raises(InputError, match="no usable words"):
-            stream.fit_blocks(blocks)
+            parts.fit_blocks(blocks)
         return
-    stream.fit_blocks(blocks)
-    assert stream.vocabulary_ == whole.vocabulary_
-    assert np.array_equal(stream.idf_, whole.idf_)
-    assert stream.get_feature_names_out().tolist() == whole.get_feature_names_out().tolist()
-    assert (stream.transform(texts) != X).nnz == 0
+    parts.fit_blocks(blocks)
+    assert parts.vocabulary_ == whole.vocabulary_
+    assert np.array_equal(parts.idf_, whole.idf_)
+    assert parts.get_feature_names_out().tolist() == whole.get_feature_names_out().tolist()
+    assert (parts.transform(texts) != X).nnz == 0
 
 
 def test_the_rarest_are_forgotten_beyond_the_limit():
@@ -49,6 +49,6 @@ def test_what_needs_all_texts_says_so(options):
         Vectorizer(**options).fit_blocks([["a b"]])
 
 
-def test_an_empty_stream_is_refused():
+def test_no_blocks_are_refused():
     with pytest.raises(InputError, match="no texts"):
         Vectorizer().fit_blocks([])

@@ -1,0 +1,191 @@
+"""Compare the codes that two coders gave to the same documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..agreement import Agreement, Alpha, Codes
+from ..errors import InputError, counted, listed
+from ..readers.corpus import read_corpus
+from ..readers.fields import MissingFieldError
+from ..summary.clean import clean
+from .assignments import TABLES
+from .cluster import apart
+from .form import write_form
+from .settings import AgreeSettings
+
+_SHOWN = 10  # codes and confusions on the terminal
+_QUOTED = 2  # titles of a confusion
+_HEADER = ("id", "title", "first", "second", "settled")
+
+
+@dataclass(frozen=True)
+class _Coder:
+    """The table of a coder: the codes of each document, its title, and the name of each code."""
+
+    codes: Mapping[str, Codes]
+    titles: Mapping[str, str]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The agreement of two tables, with titles of documents and names of codes."""
+
+    agreement: Agreement
+    titles: Mapping[str, str]
+    names: Mapping[str, str]
+
+
+def compare(settings: AgreeSettings) -> Compared:
+    """Read two tables and compare their codes; with `--out`, write the documents to settle."""
+    first, second = _coder(settings.first, settings), _coder(settings.second, settings)
+    titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
+    found = Compared(Agreement.of(first.codes, second.codes, seed=settings.seed), titles, names)
+    if settings.out is not None:
+        inputs = {"first table": settings.first, "second table": settings.second}
+        apart(settings.out.resolve(), inputs, "table to settle")
+        write_form(settings.out, _HEADER, _to_settle(found), replace=settings.force)
+    return found
+
+
+def _coder(path: Path, settings: AgreeSettings) -> _Coder:
+    table = path
+    if path.is_dir():  # a result of `outgroup cluster`
+        table = next((each for name in TABLES.values() if (each := path / name).exists()), path)
+        if table == path:
+            raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
+    given: dict[str, Any] = {
+        "id": settings.id,
+        "text": settings.id,
+        "title": settings.title,
+        "label": "",
+        "sheet": settings.sheet,
+    }
+    try:
+        corpus = read_corpus(table, join_title=False, html="keep", **given)
+    except MissingFieldError as error:
+        role = "id" if settings.id not in error.known else "title"
+        name = getattr(settings, role)
+        raise InputError(f"{table} has no column {name!r}; it has {listed(error.known)}: give --{role}") from error
+    asked = [name.strip() for name in settings.code.split(",") if name.strip()]
+    known = [name for name in asked if name in corpus.columns]
+    if not known:
+        raise InputError(
+            f"{table} has no column {' or '.join(map(repr, asked))}; it has {', '.join(corpus.columns)}: give --code"
+        )
+    cells = [next(filter(None, given), "") for given in zip(*(corpus.columns[name] for name in known), strict=True)]
+    codes = [frozenset(filter(None, map(str.strip, cell.split(";")))) for cell in cells]
+    named = zip(codes, corpus.columns.get("name", ()), strict=False)
+    names = {code: name for own, name in named if len(own) == 1 for code in own}
+    return _Coder(dict(zip(corpus.ids, codes, strict=True)), dict(zip(corpus.ids, corpus.titles, strict=True)), names)
+
+
+def _to_settle(found: Compared) -> Iterator[tuple[str, ...]]:
+    for (one, other), documents in found.agreement.confusions.items():
+        for each in documents:
+            yield each, found.titles.get(each, ""), "; ".join(sorted(one)), "; ".join(sorted(other)), ""
+
+
+# --- Output
+
+
+def as_record(found: Compared) -> dict[str, Any]:
+    """Return the agreement as plain values; None for a value that is not defined."""
+    agreement = found.agreement
+    confusions = [
+        {"first": sorted(one), "second": sorted(other), "documents": documents}
+        for (one, other), documents in agreement.confusions.items()
+    ]
+    return _defined(
+        {
+            "documents": len(agreement.documents),
+            "only_first": agreement.only_first,
+            "only_second": agreement.only_second,
+            "same": agreement.same,
+            "kappa": agreement.kappa,
+            "alpha": asdict(agreement.alpha),
+            "codes": [asdict(each) | {"name": found.names.get(each.code, "")} for each in agreement.codes],
+            "confusions": confusions,
+        }
+    )
+
+
+def _defined(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _defined(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_defined(each) for each in value]
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def show(found: Compared, console: Console) -> None:
+    """Print the agreement in all and by code, and the most frequent confusions."""
+    agreement = found.agreement
+    lines = Table.grid(padding=(0, 2, 0, 0))
+    for head, line in _lines(agreement):
+        lines.add_row(Text(head, style="bold"), Text(line))
+    console.print(lines)
+    console.print(_table(("Code", "First", "Second", "Both", "Alpha"), _code_rows(found)))
+    if agreement.confusions:
+        console.print(_table(("Confused", "Documents", "For example"), _confused_rows(found)))
+
+
+def _lines(agreement: Agreement) -> Iterator[tuple[str, str]]:
+    alone = [
+        f"{each:,} by the {name} alone"
+        for name, each in (("first", agreement.only_first), ("second", agreement.only_second))
+        if each
+    ]
+    yield "Coded", "; ".join([f"{counted(len(agreement.documents), 'document')} by both", *alone])
+    yield "Same", f"{agreement.same:.0%} have the same codes"
+    yield "Alpha", f"{_in_figures(agreement.alpha)} (Krippendorff, distance MASI; 95 % interval)"
+    yield "Kappa", f"{_figure(agreement.kappa)} (Cohen)"
+
+
+def _table(heads: tuple[str, ...], rows: Iterator[list[RenderableType]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for head in heads:
+        text = head in ("Code", "Confused", "For example")
+        table.add_column(head, justify="left" if text else "right", no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _code_rows(found: Compared) -> Iterator[list[RenderableType]]:
+    codes = found.agreement.codes
+    for each in codes[:_SHOWN]:
+        counts = [f"{count:,}" for count in (each.first, each.second, each.both)]
+        yield [Text(clean(_called(each.code, found))), *counts, _in_figures(each.alpha)]
+    if len(codes) > _SHOWN:
+        yield [f"and {counted(len(codes) - _SHOWN, 'code')}: --json lists all"]
+
+
+def _confused_rows(found: Compared) -> Iterator[list[RenderableType]]:
+    for (one, other), documents in [*found.agreement.confusions.items()][:_SHOWN]:
+        pair = " | ".join("; ".join(_called(code, found) for code in sorted(codes)) for codes in (one, other))
+        quoted = "; ".join(found.titles.get(each) or each for each in documents[:_QUOTED])
+        yield [Text(clean(pair)), f"{len(documents):,}", Text(clean(quoted))]
+
+
+def _called(code: str, found: Compared) -> str:
+    name = found.names.get(code, "")
+    return f"{code} {name}" if name and name != code else code
+
+
+def _in_figures(alpha: Alpha) -> str:
+    return f"{_figure(alpha.value)} ({_figure(alpha.low)} to {_figure(alpha.high)})"
+
+
+def _figure(value: float) -> str:
+    return "not defined" if isnan(value) else f"{value:.2f}"

@@ -1,0 +1,200 @@
+"""Let a chat model answer the questions about a result, and turn the answers that pass a check into decisions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ..answering import CANNOT_TELL, Answer, ChatAnswerer, Question, decisions_of, probation, questions_of, to_check
+from ..decisions import write_decisions
+from ..errors import InputError, OutputError, counted, listed, warn
+from ..readers.corpus import read_corpus
+from ..storage.atomic import note_interrupt
+from ..summary.clean import unshielded
+from .cluster import agree_to_send, apart, on, start_of
+from .form import write_form
+from .material import called, read
+from .options import as_text, chat_of
+from .output import Steps
+from .result import free, from_here, open_after
+from .settings import AnswerSettings, ClusterSettings
+
+ANSWERS, CHECK, STEERING = "answers.csv", "check.csv", "steering.toml"
+_AT_ONCE = 8  # questions between two writes of the answers
+_COLUMNS = (
+    *("id", "kind", "document", "groups", "now", "answer", "source", "model", "tokens", "reason", "error"),
+    *("checked", "applied", "prompt"),
+)
+_KINDS = {"typical": "One group or two", "mixed": "Parts of a group", "document": "Documents", "off-topic": "Junk"}
+
+
+def agree_to_ask(settings: AnswerSettings) -> None:
+    """Ask for confirmation of the texts that are sent; raise InputError for options that do not suffice."""
+    if settings.model is None and settings.check is None:
+        raise InputError("give --model URL#MODEL to ask a model, or --check FILE to use its answers")
+    if settings.model is not None:
+        ChatAnswerer(*chat_of(settings.model))  # raises now, not after the fit
+        sent = "the first 600 characters of a document, and words and the first 300 characters of texts of its groups"
+        agree_to_send(f"For each of {settings.most} questions, {sent} are sent", settings.model, settings.yes)
+
+
+def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
+    """Ask the questions that have no answer yet, write the files of the folder, and return the record of the run."""
+    folder = settings.out or Path(f"{called(settings.docs)}-answers")
+    apart(
+        Path(os.path.realpath(folder)), {"documents": settings.docs, "result": settings.from_}, "folder of the answers"
+    )
+    names = ("universum", "universum_embeddings", "embeddings", "encoder", "codebook")
+    given = ClusterSettings(settings.docs, from_=settings.from_, **{name: getattr(settings, name) for name in names})
+    given, frame, past, _ = start_of(given)
+    assert past is not None
+    # 1. The questions about the result, and the answers of an earlier run.
+    earlier = _read(folder / ANSWERS, "prompt") if (folder / ANSWERS).exists() else {}
+    material = read(given, frame, steps)
+    with on(settings.threads):
+        session = open_after(past, material, given.seed, given.outliers)
+        version = session.begin(on_step=steps.of_session("fitting"))
+        questions = questions_of(session, version, max(settings.most, len(earlier)))
+    known = {each.key: _known(each, earlier[each.key]) for each in questions if each.key in earlier}
+    if len(known) < len(earlier) or any(settings.model not in (None, each.model) for each in known.values()):
+        raise InputError(
+            f"{folder / ANSWERS} has answers about another result, or of another model: give another --out"
+        )
+    answers = {key: each for key, each in known.items() if not each.error}
+    # 2. The questions without an answer, a few at a time.
+    left = [each for each in questions[: settings.most] if each.key not in answers]
+    with note_interrupt(folder / ANSWERS):
+        for found in _asked(settings, left, steps):
+            answers |= found
+            _write_answers(folder, questions, answers)
+    # 3. The questions for a person, and what the answers to them prove.
+    replied = [each for each in questions if each.key in answers and not answers[each.key].error]
+    said = {each.key: answers[each.key].answer for each in replied}
+    if replied and not _is_filled_in(folder / CHECK):  # an earlier one may be of fewer answers
+        _write_check(folder / CHECK, to_check(replied, said))
+    person = {} if settings.check is None else _checked(settings.check, replied)
+    kinds = {each.kind: probation([q for q in replied if q.kind == each.kind], said, person) for each in replied}
+    record: dict[str, Any] = {
+        "out": as_text(folder),
+        "questions": len(replied),
+        "asked": sum(each in replied for each in left),
+        "failed": len(answers) - len(replied),
+        "cannot_tell": sum(answers[each.key].answer == CANNOT_TELL for each in replied),
+        "tokens": sum(each.tokens for each in answers.values()),
+        "kinds": {kind: asdict(each) | {"passed": each.passed} for kind, each in kinds.items()},
+    }
+    here = replace(given, out=settings.from_)
+    if settings.check is None:
+        _write_answers(folder, questions, answers)
+        again = ("--check", as_text(folder / CHECK), "--out", as_text(folder))
+        return record | {"decisions": None, "next": from_here(here, "answer", *again)}
+    # 4. The decisions: the answers of the person, and those of the model of the kinds that pass.
+    used = [(each, person[each.key], "person") for each in replied if each.key in person]
+    passed = [each for each in replied if kinds[each.kind].passed and each.key not in person]
+    decisions = decisions_of([*used, *((each, said[each.key], "model") for each in passed)])
+    write_decisions(decisions, folder / STEERING, replace=True)
+    _write_answers(folder, questions, answers, person, {each.key for each in passed})
+    steer = ("--steer", as_text(folder / STEERING), "--out", as_text(free(settings.from_)))
+    return record | {"decisions": len(decisions), "next": from_here(here, "cluster", *steer)}
+
+
+def in_words(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines about a run: the answers, the kinds that pass, and the next command."""
+    asked = f"{counted(record['questions'], 'answer')}, {record['asked']} of them new"
+    yield f"{asked}; {record['cannot_tell']} cannot tell; {record['tokens']:,} tokens"
+    if record["failed"]:
+        yield f"{counted(record['failed'], 'question')} without a reply: run the same command again to ask them"
+    if not record["questions"]:
+        return
+    if record["decisions"] is None:
+        yield f"The answers are proposals. Fill in the column answer of {CHECK}, then run:"
+    else:
+        for kind, each in record["kinds"].items():
+            agreed = f"{_KINDS[kind]}: agreed with you in {each['agreed']} of {each['checked']}"
+            right = f"right where the groups are wrong in {each['gained']}, the reverse in {each['lost']}"
+            yield f"{agreed}, {right}: the other answers {'are used' if each['passed'] else 'stay proposals'}"
+        yield f"{counted(record['decisions'], 'decision')} in {STEERING}. To apply them, run:"
+    yield f"  {record['next']}"
+
+
+def _asked(settings: AnswerSettings, questions: Sequence[Question], steps: Steps) -> Iterator[dict[str, Answer]]:
+    """Yield the answers of the model to a few questions at a time; stop, with a warning, if none gets a reply."""
+    if settings.model is None:
+        return
+    answerer = ChatAnswerer(*chat_of(settings.model))
+    for start in range(0, len(questions), _AT_ONCE):
+        steps("asking", start, len(questions))
+        some = questions[start : start + _AT_ONCE]
+        found = answerer(some)
+        yield {each.key: answer for each, answer in zip(some, found, strict=True)}
+        if all(each.error for each in found):
+            warn(f"the model does not reply ({found[0].error}): run again to ask the other questions")
+            return
+
+
+def _checked(path: Path, questions: Sequence[Question]) -> dict[str, str]:
+    """Return the answers of a person by question, without blank ones.
+
+    Raises InputError for an answer that is not possible, and if no row is a question about the result.
+    """
+    rows, known = _read(path, "question"), {each.key: each for each in questions}
+    if not rows.keys() & known.keys():
+        raise InputError(f"{path} has no question about this result that has an answer in {ANSWERS}: check --out")
+    given = {key: " ".join(rows[key].get("answer", "").lower().split()) for key in known if key in rows}
+    for key, said in given.items():
+        if said and said not in known[key].answers:
+            raise InputError(f"{path}, {key}: the answer {said!r:.60} is not one of {listed(known[key].answers)}")
+    return {key: said for key, said in given.items() if said}
+
+
+# --- Files: tables of questions, by their keys
+
+
+def _read(path: Path, text: str) -> dict[str, dict[str, str]]:
+    corpus = read_corpus(path, text=text, html="keep")
+    each = zip(corpus.ids, range(len(corpus)), strict=True)
+    return {key: {name: unshielded(cells[row]) for name, cells in corpus.columns.items()} for key, row in each}
+
+
+def _known(question: Question, row: Mapping[str, str]) -> Answer:
+    """Return the answer in a row; one that is not possible is "cannot tell"."""
+    said, tokens = row.get("answer", ""), row.get("tokens", "")
+    said = said if said in question.answers else CANNOT_TELL
+    price = int(tokens) if tokens.isdecimal() and len(tokens) < 10 else 0
+    return Answer(row.get("model", ""), said, row.get("reason", ""), price, row.get("error", ""))
+
+
+def _write_answers(
+    folder: Path,
+    questions: Sequence[Question],
+    answers: Mapping[str, Answer],
+    person: Mapping[str, str] | None = None,
+    applied: set[str] | None = None,
+) -> None:
+    """Write a row for each answer, with that of a person, and whether it became a decision."""
+    rows = []
+    for each in (each for each in questions if each.key in answers):
+        given, groups = answers[each.key], "; ".join(map(str, each.groups))
+        state = "proposal" if applied is None else "yes" if each.key in applied else "no"
+        asked = (each.key, each.kind, each.document, groups, each.now, given.answer, "model", given.model)
+        rows.append(
+            (*asked, given.tokens, given.reason, given.error, (person or {}).get(each.key, ""), state, each.prompt)
+        )
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
+    write_form(folder / ANSWERS, _COLUMNS, rows, replace=True)
+
+
+def _write_check(path: Path, questions: Sequence[Question]) -> None:
+    """Write the questions for a person, without the answers of the model."""
+    rows = [(each.key, each.kind, each.document, each.shown, ", ".join(each.answers), "") for each in questions]
+    write_form(path, ("id", "kind", "document", "question", "possible answers", "answer"), rows, replace=True)
+
+
+def _is_filled_in(path: Path) -> bool:
+    return path.exists() and any(row.get("answer") for row in _read(path, "question").values())

@@ -1,0 +1,244 @@
+"""`outgroup answer`: what is sent and kept, interruptions, and the check of a model's answers by a person."""
+
+import csv
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from commands import loaded, outgroup, printed, records, table
+from endpoints import NOT_ANSWERS, answering, said, serving
+from factories import SUBJECTS, about
+
+NAMES = list(SUBJECTS)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    """A result of three groups by subject, with each fourth document in a wrong one."""
+    folder = tmp_path_factory.mktemp("result")
+    texts = [text for seed, name in enumerate(NAMES) for text in about(name, 40, seed)]
+    records(folder / "docs.jsonl", texts, given=lambda i: (i // 40 + (i % 4 == 0)) % 3)
+    options = ("--labels", "given", "--quick", "--encoder", "none", "--out", folder / "out")
+    outgroup("cluster", folder / "docs.jsonl", *options)
+    return folder
+
+
+@pytest.fixture
+def answer(result):
+    def run(*words, code=0):
+        docs = (result / "docs.jsonl", "--from", result / "out", "--encoder", "none", "--out", "answers")
+        return outgroup("answer", *docs, *words, code=code)
+
+    return run
+
+
+def subject(text):
+    """The subject of most words of a text."""
+    return max(NAMES, key=lambda name: sum(word in SUBJECTS[name].split() for word in re.findall(r"\w+", text)))
+
+
+def right(prompt):
+    """Answer a prompt by the subjects of its documents and its groups."""
+    sides = re.split(r"^(?=Group \d|Part \d)", prompt, flags=re.MULTILINE)
+    subjects = {re.match(r"\w+ (\d+)", side)[1]: subject(side.partition("Typical documents:")[2]) for side in sides[1:]}
+    document = re.search(r"^Document: (.*)$", prompt, flags=re.MULTILINE)
+    if document is None:
+        return "one" if len({*subjects.values()}) == 1 else "two"
+    return next((group for group, name in subjects.items() if name == subject(document[1])), "cannot tell")
+
+
+def reply(prompt):
+    return said(json.dumps({"answer": right(prompt), "reason": "=its words"}))
+
+
+def wrong(prompt):
+    possible = re.findall(r'"([\w -]+)"', prompt.rpartition("The answer is")[2])
+    return said(json.dumps({"answer": next(each for each in possible if each != right(prompt)), "reason": "none"}))
+
+
+def address(server):
+    return f"http://127.0.0.1:{server.server_port}/v1#small"
+
+
+def rows(name="answers.csv"):
+    found = table(f"answers/{name}")
+    return [{key.lstrip("\ufeff"): cell for key, cell in row.items()} for row in found]
+
+
+def fill_in(say=right):
+    """Answer the questions of check.csv, and return the name of the new file."""
+    found = rows("check.csv")
+    with open("checked.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, found[0].keys(), delimiter=";")
+        writer.writeheader()
+        writer.writerows(row | {"answer": say(row["question"])} for row in found)
+    return "checked.csv"
+
+
+def decisions():
+    return tomllib.loads(Path("answers/steering.toml").read_text(encoding="utf-8")).get("decision", [])
+
+
+def test_answers_are_proposals_that_list_all_that_was_sent(answer):
+    with serving((200, reply)) as endpoint:
+        told = answer("--model", address(endpoint), "--most", 30, "--yes").output
+    found = rows()
+    assert {row["prompt"] for row in found} == {body["messages"][0]["content"] for _, body in endpoint.requests}
+    assert len(found) == len(endpoint.requests) == 30
+    assert {row["applied"] for row in found} == {"proposal"}
+    assert {(row["source"], row["model"]) for row in found} == {("model", address(endpoint))}
+    assert all(row["answer"] == right(row["prompt"]) for row in found)
+    assert all(row["reason"] == "'=its words" for row in found)
+    assert not Path("answers/steering.toml").exists()
+    assert "check.csv" in told
+
+
+def test_the_person_does_not_see_the_answers_of_the_model(answer):
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--most", 60, "--yes")
+    check = rows("check.csv")
+    assert {row["answer"] for row in check} == {""}
+    assert "its words" not in Path("answers/check.csv").read_text(encoding="utf-8")
+    kinds = [row["kind"] for row in rows() if row["answer"] != "cannot tell"]
+    drawn = [row["kind"] for row in check]
+    assert all(drawn.count(kind) == min(10, kinds.count(kind)) for kind in {*kinds})
+
+
+def test_nothing_is_sent_without_agreement(answer):
+    with serving((200, reply)) as endpoint:
+        told = " ".join(answer("--model", address(endpoint), code=2).output.split())
+    assert "127.0.0.1" in told
+    assert "--yes" in told
+    assert not endpoint.requests
+    assert not Path("answers").exists()
+
+
+def test_no_question_is_asked_twice(answer):
+    with serving((200, reply)) as endpoint:
+        model = ("--model", address(endpoint), "--yes", "--json")
+        counts = [json.loads(answer(*model, "--most", most).stdout)["asked"] for most in (5, 5, 20, 10)]
+        before = Path("answers/answers.csv").read_bytes()
+        answer(*model, "--most", 20)
+    assert counts == [5, 0, 15, 0]
+    assert len(endpoint.requests) == 20
+    assert Path("answers/answers.csv").read_bytes() == before
+
+
+def test_answers_of_another_model_stay(answer):
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 3)
+        before = Path("answers/answers.csv").read_bytes()
+        assert "--out" in answer("--model", f"{address(endpoint)}er", "--yes", "--most", 3, code=2).output
+    assert len(endpoint.requests) == 3
+    assert Path("answers/answers.csv").read_bytes() == before
+
+
+def test_a_run_that_lost_its_model_goes_on(answer):
+    with serving(*[(200, reply)] * 10, (401, b"")) as endpoint:
+        model = ("--model", address(endpoint), "--yes", "--most", 40)
+        told = " ".join(answer(*model).output.split())
+        assert "HTTP 401" in told
+        assert [row["answer"] for row in rows() if row["error"]] == ["cannot tell"] * 14
+        few = len(rows("check.csv"))
+        endpoint.answers[:] = [(200, reply)]
+        asked = json.loads(answer(*model, "--json").stdout)["asked"]
+    assert asked == 30
+    assert len(rows("check.csv")) > few  # those of all answers
+    assert len(rows()) == 40
+    assert not any(row["error"] for row in rows())
+
+
+@pytest.mark.parametrize("raw", [NOT_ANSWERS["half a header"], NOT_ANSWERS["a redirect"]])
+def test_an_endpoint_that_never_replies_ends_no_run_with_a_traceback(answer, raw):
+    with answering(raw) as url:
+        record = json.loads(answer("--model", f"{url}#m", "--yes", "--json", "--most", 30).stdout)
+    assert (record["questions"], record["asked"], record["failed"]) == (0, 0, 8)
+    assert not Path("answers/check.csv").exists()
+
+
+def test_hostile_replies_are_recorded_and_harmless(answer):
+    hostile = said('{"answer": "=cmd()\\u001b[2J", "reason": "' + "x" * 50_000 + '"}')
+    with serving((200, hostile), (200, said("=HYPERLINK(1)\n\x1b]0;x\x07"))) as endpoint:
+        told = answer("--model", address(endpoint), "--yes", "--most", 2)
+    assert [row["answer"] for row in rows()] == ["cannot tell"] * 2
+    assert all(row["reason"].isprintable() and len(row["reason"]) < 200 for row in rows())
+    assert "\x1b" not in told.output
+
+
+def test_answers_of_a_model_that_is_right_become_decisions(answer, result):
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 60)
+        asked = len(endpoint.requests)
+        record = json.loads(answer("--check", fill_in(), "--json").stdout)
+    assert len(endpoint.requests) == asked
+    assert record["kinds"]["document"]["agreed"] == record["kinds"]["document"]["checked"]
+    sources = [each.get("source", "person") for each in decisions()]
+    assert sources.count("person") > 0
+    assert record["decisions"] == len(sources)
+    model = [row for row in rows() if row["applied"] == "yes"]
+    assert record["kinds"]["document"]["passed"]
+    assert {row["kind"] for row in model} == {kind for kind, each in record["kinds"].items() if each["passed"]}
+    assert not any(row["checked"] for row in model)
+    told = printed("cluster", *record["next"].split()[2:], "--quick", "--encoder", "none")
+    assert "Not followed" not in told
+
+
+def test_answers_of_a_model_that_is_wrong_stay_proposals(answer):
+    with serving((200, wrong)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 60)
+    told = answer("--check", fill_in()).output
+    assert "agreed with you in 0 of 10" in told
+    assert "model" not in {each.get("source") for each in decisions()}
+    assert {row["applied"] for row in rows()} == {"no"}
+
+
+def test_an_impossible_answer_of_the_person_is_an_error(answer):
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 12)
+    told = " ".join(answer("--check", fill_in(lambda question: "perhaps"), code=2).output.split())
+    assert "perhaps" in told
+    assert "cannot tell" in told
+    assert not Path("answers/steering.toml").exists()
+
+
+def test_a_file_without_questions_about_the_result_is_an_error(answer):
+    Path("other.csv").write_text("id,question,answer\nq1,Is it tea?,one\n")
+    assert "other.csv" in answer("--check", "other.csv", code=2).output
+    assert "--model" in answer(code=2).output
+
+
+def test_files_of_others_stay(answer):
+    Path("answers").mkdir()
+    Path("answers/answers.csv").write_text("id,prompt\n1,mine\n")
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 2, code=2)
+    assert Path("answers/answers.csv").read_text() == "id,prompt\n1,mine\n"
+
+
+def test_a_check_that_a_person_fills_in_is_not_replaced(answer):
+    with serving((200, reply)) as endpoint:
+        answer("--model", address(endpoint), "--yes", "--most", 12)
+        Path(fill_in()).replace("answers/check.csv")
+        before = Path("answers/check.csv").read_bytes()
+        answer("--model", address(endpoint), "--yes", "--most", 30, "--check", "answers/check.csv")
+    assert Path("answers/check.csv").read_bytes() == before
+
+
+def test_the_folder_lies_apart_from_the_documents(answer, result):
+    assert (
+        "--out"
+        in outgroup(
+            "answer",
+            result / "docs.jsonl",
+            "--from",
+            result / "out",
+            "--check",
+            "c.csv",
+            "--out",
+            result / "out/a",
+            code=2,
+        ).output
+    )
+    assert loaded(result / "out", "run.json")["documents"] == 120

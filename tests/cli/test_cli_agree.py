@@ -1,0 +1,65 @@
+"""`outgroup agree`: two tables, or results, of the same documents."""
+
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.cli.main import app
+
+FIRST = "id,title,code\n1,Late parcel,delivery\n2,Broken cup,damage; delivery\n3,Rude clerk,service\n4,Nothing,\n"
+SECOND = "id,title,theme\n1,Late parcel,delivery\n2,Broken cup,damage\n3,=cmd(),price\n5,Other,price\n"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    for name, content in (("first.csv", FIRST), ("second.csv", SECOND)):
+        (tmp_path / name).write_text(content)
+    return [str(tmp_path / "first.csv"), str(tmp_path / "second.csv"), "--code", "code,theme"]
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["agree", *map(str, words)])
+
+
+def test_two_tables_are_compared_and_differences_written_to_settle(tables, tmp_path):
+    done = run(*tables, "--out", tmp_path / "settle.csv", "--json")
+    record = json.loads(done.stdout)
+    assert (record["documents"], record["only_first"], record["only_second"]) == (3, 0, 1)
+    assert record["same"] == pytest.approx(1 / 3)
+    assert {each["code"]: each["both"] for each in record["codes"]}["delivery"] == 1
+    with (tmp_path / "settle.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [(row["id"], row["first"], row["second"], row["settled"]) for row in rows] == [
+        ("2", "damage; delivery", "damage", ""),
+        ("3", "service", "price", ""),
+    ]
+
+
+def test_the_terminal_shows_alpha_codes_and_confusions(tables):
+    shown = run(*tables).stdout
+    assert all(part in shown for part in ("3 documents by both", "Krippendorff", "Broken cup", "service | price"))
+
+
+def test_a_file_of_the_user_is_not_replaced(tables, tmp_path):
+    (tmp_path / "settle.csv").write_text("mine\n")
+    for more in ([], ["--force"]):
+        assert run(*tables, "--out", tmp_path / "settle.csv", *more).exit_code == 2
+    assert (tmp_path / "settle.csv").read_text() == "mine\n"
+    assert run(*tables, "--out", tables[0], "--force").exit_code == 2
+
+
+def test_a_missing_column_or_table_is_named(tables, tmp_path):
+    done = run(*tables[:2], "--code", "topic")
+    assert (done.exit_code, "'topic'" in done.stderr) == (2, True)
+    assert run(tables[0], tmp_path).exit_code == 2
+    for role in ("id", "title"):
+        assert f"--{role}" in run(*tables, f"--{role}", "number").stderr
+
+
+def test_a_result_agrees_with_itself(tmp_path):
+    CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "demo")])
+    record = json.loads(run(tmp_path / "demo", tmp_path / "demo", "--json").stdout)
+    assert (record["same"], record["alpha"]["value"], record["kappa"]) == (1.0, 1.0, 1.0)
+    assert "off-topic" in {each["code"] for each in record["codes"]}
