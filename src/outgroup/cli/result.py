@@ -33,6 +33,7 @@ from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
 from ..report.html import render
+from ..report.markdown import markdown
 from ..report.terminal import terminal
 from ..rows.threads import ordered_map
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -74,11 +75,11 @@ from .versions import versions
 
 # --- The result folder
 
-HOW, CODEBOOK, NAMING = "add --force to replace it", "codebook.csv", "naming.csv"
+HOW, CODEBOOK, SUMMARY, NAMING = "add --force to replace it", "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -423,7 +424,11 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
     parents = outcome.summary.levels[-1] if outcome.summary.levels else ()
-    Codebook.of_groups(there, texts, outcome.frame, parents).write(folder / CODEBOOK)
+    book = Codebook.of_groups(there, texts, outcome.frame, parents)
+    book.write(folder / CODEBOOK)
+    definitions = {code.number: code.description for code in book.codes}
+    meanings = {group.number: definitions.get(code, "") for group in there if (code := group.code) is not None}
+    (folder / SUMMARY).write_text(markdown(outcome.summary, meanings), encoding="utf-8")
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
