@@ -65,4 +65,6 @@ def test_the_last_period_gives_a_recent_quote_and_time_a_change(here):
     assert text.count("first half of the time") == 2
     columns = zip(*(row[1:] for row in tables[1][1:]), strict=True)
     shares = [[float(cell.removesuffix(" %")) for cell in column] for column in columns if set(column) != {"–"}]
-    assert [sum(column) for column in shares] == [pytest.approx(100, abs=1)] * 2  # of eight quarters, two have documents
+    assert [sum(column) for column in shares] == [
+        pytest.approx(100, abs=1)
+    ] * 2  # of eight quarters, two have documents

@@ -240,6 +240,7 @@ def cluster(settings: LargeSettings) -> None:
     * report.html : the map, the groups, every document, and keys for corrections; open it first
     * assignments.csv : one row for each document: its group and margin, or the reason why it was skipped
     * clusters.json : the groups with their words and typical documents
+    * summary.md : the groups with definitions, quotes and shares, to paste into a document
     * codebook.csv : the groups as numbered codes, to edit and to give to `--codebook`
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
