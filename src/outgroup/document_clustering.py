@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ from .pipeline import (
     is_number,
     pulled_out,
     rows_of,
+    spread,
 )
 from .readers.dates import FORMS, order, periods
 from .readers.dates import dates as dates_of
@@ -46,7 +48,7 @@ from .session.refit import Reporter
 from .stopping import stoppable
 from .storage.atomic import new_file
 from .summary.findings import pockets_of, probability_of, trust_of
-from .summary.names import branches, named, tree_of
+from .summary.names import branches, levels_of, named, tree_of
 from .summary.partition import Partition
 from .summary.records import Group, Summary
 from .summary.summarise import MIXED, described, groups_of, summary_of
@@ -681,7 +683,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         *columns : str
             "text" for the full texts; "probability" of `group` (-1: of none, nan without off-topic examples) and
             "second_probability" of `second`, nan without a row;
-            "outlier_score"; "level_5" for the groups of the tree's level of 5; or fields of the input's records.
+            "outlier_score"; "x" and "y" for the place on the map, nan without a row; "level_5" and "level_5_name" for
+            the groups of the tree's level of 5; or fields of the input's records.
 
         Returns
         -------
@@ -1257,10 +1260,20 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             return np.where(second < 0, np.nan, probability_of(self, second)).tolist()
         if name in ("outlier", "outlier_score"):
             return (self.outliers_ if name == "outlier" else self.outlier_score_).tolist()
-        count = name.removeprefix("level_")
-        if name != count and count.isdecimal():
-            return self.levels((int(count),))[0].tolist()
+        if name in ("x", "y"):
+            place = self._summarised().documents.place[:, "xy".index(name)]
+            return spread(place, self._parted().rows, np.nan, float).tolist()
+        if level := re.fullmatch(r"level_(\d+)(_name)?", name):
+            (labels,) = self.levels((int(level[1]),))
+            return self._level_names(int(level[1])) if level[2] else labels.tolist()
         return corpus.field(name)
+
+    def _level_names(self, count: int) -> list[str]:
+        """Return the name of the branch of each document on the level of `count` groups; "" for none."""
+        partition, texts = self._parted(), self._documents().texts
+        texts = [texts[row] for row in np.flatnonzero(partition.rows).tolist()]
+        (level,) = levels_of(partition, texts, [group.name for group in self._groups()], [count])
+        return [level.names.get(group, "") for group in level.labels.tolist()]
 
     def _names_of(self, numbers: Sequence[int]) -> list[str]:
         """Return the names of group numbers; "" for -1."""
