@@ -11,6 +11,7 @@ COMMANDS = {
     "against-sklearn": "studies.against_sklearn",
     "all": "papers.everything",
     "aside": "studies.aside",
+    "codebook": "studies.definitions",
     "corpus": "papers.corpus",
     "figure": "papers.figures",
     "hostile": "studies.hostile",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import (
     KINDS,
+    Define,
     Label,
     Level,
     Lock,
@@ -41,6 +42,8 @@ EVERY = (
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
     NotAGroup(("d2", 'quo"te')),
+    Define(("late\nparcels", "“lost”"), "delivery", "prices"),
+    Define("weather"),
     Label(("d2", 'quo"te'), ()),
     Lock("By rail", reopen=True),
     Regroup(),

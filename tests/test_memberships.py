@@ -103,6 +103,21 @@ def test_the_table_of_documents_has_further_columns_on_request(groups):
         groups.documents_with("no such field")
 
 
+def test_other_tools_get_places_on_the_map_and_named_levels(groups):
+    table = groups.documents_with("x", "y", "level_2", "level_2_name", "level_3_name")
+    places = np.column_stack([table["x"], table["y"]])
+    assert (np.isfinite(places).all(axis=1) == groups.kept_).all()
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9 * np.eye(len(places))
+    own = np.array(table["group"])
+    assert (own[apart.argmin(axis=1)] == own).mean() > 0.8
+    named = set(zip(table["level_2"], table["level_2_name"], strict=True))
+    assert len(named) == 2
+    assert set(table["level_2_name"]) == set(groups.topics["name"])
+    assert len(set(table["level_3_name"])) == 3
+    with pytest.raises(InputError):
+        groups.documents_with("level_999_name")
+
+
 def test_shares_sum_to_one_and_follow_the_passages(groups):
     both = "Green tea with milk. Black tea with sugar. A night train to town. Late train to coast."
     shares = groups.shares([both, "Green tea with milk.", "..."], sentences=1)

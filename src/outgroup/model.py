@@ -520,6 +520,10 @@ class Model:
         """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`."""
         known = self._known_rows()
         themes = [] if known is None else known.themes(spaces.unaveraged, score)
+        return self._proposed_of(themes, spaces, ids)
+
+    def _proposed_of(self, themes: Sequence[Array], spaces: Spaces, ids: Sequence[str]) -> list[ProposedGroup]:
+        """Return a proposed group for each theme, given by its rows of m documents."""
         if not themes:
             return []
         labels = np.full(len(spaces), len(themes))  # all others are one group

@@ -29,7 +29,7 @@ from ..collection.stored import (
     read_collection,
     warn_of_duplicates,
 )
-from ..decisions import Decision, Word
+from ..decisions import Decision, Define, Word, from_seeds
 from ..decisions.state import State
 from ..errors import InputError, counted, warn
 from ..model import Model
@@ -41,6 +41,7 @@ from ..rows import connect
 from ..rows.blocks import add_up, group_sizes, pieces
 from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
+from ..seeds import Seeds
 from ..session import DecisionReceipt, Past, Version
 from ..session.past import UNKNOWN
 from ..session.refit import Fitter, Reporter, by_name
@@ -58,7 +59,7 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import CsvTable, Row, groups_in
-from .cluster import clusterer_of, on, out_folder, seeds_of, start_of, vectorizer, warn_of_languages
+from .cluster import clusterer_of, on, out_folder, start_of, vectorizer, warn_of_languages
 from .material import (
     Columns,
     Material,
@@ -122,9 +123,8 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         warn_of_pairs(stored.words)
         warn_of_languages(settings, some.texts)
         # 2. The decisions, with the seeds of codes, and the number of groups.
-        if frame is not None:
-            evidence = stored.map(partial(_evidence, frame, stored.words), heavy=True)
-            decisions = (*seeds_of(frame, evidence), *decisions)
+        if frame is not None and earlier is None:
+            decisions = (*_seeds_of_codes(frame, stored), *decisions)
         profile = None if earlier is not None or isinstance(settings.k, int) else _profile(settings, stored, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         # 3. The fit.
@@ -217,9 +217,20 @@ def _profile(settings: LargeSettings, stored: StoredCollection, steps: Steps) ->
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
-def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[NumberedPart]) -> dict[str, Any]:
+def _seeds_of_codes(frame: Codebook, stored: StoredCollection) -> tuple[Decision, ...]:
+    """Return the definitions and examples of the codes as decisions, from the documents of all parts."""
+    parts = list(stored.map(partial(_of_codes, frame), heavy=True))
+    clusters = {}
+    for name, first in parts[0].clusters.items():
+        every = [part.clusters[name] for part in parts]
+        texts = tuple(text for text in first.texts if all(text in each.texts for each in every))  # others are ids
+        clusters[name] = replace(first, documents=tuple(d for each in every for d in each.documents), texts=texts)
+    return from_seeds(replace(parts[0], clusters=clusters))
+
+
+def _of_codes(frame: Codebook, store: Store, given: tuple[NumberedPart]) -> Seeds:
     found = store.documents(given[0])
-    return frame.seeds(list(found.texts), list(found.ids), vectorizer=words)
+    return frame.seeds(list(found.texts), list(found.ids))
 
 
 # --- The fit: a session's, over rows in files
@@ -296,7 +307,7 @@ def _fit(
     """Fit a version of all documents: from scratch, or from the groups of an earlier result."""
     steps("fitting")
     named = by_name(decisions)
-    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in named):
+    if earlier is None and any(isinstance(each, Word | Define) and each.group is not None for each in named):
         return _fit_after_sample(settings, stored, documents, decisions, named)
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, stored, settings.seed)

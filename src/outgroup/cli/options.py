@@ -144,8 +144,8 @@ Table = Annotated[
 ]
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
 CODEBOOK = grouping(
-    "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep their numbers. "
-    "-k becomes the number of codes, unless -k is larger.",
+    "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
+    "their numbers. -k becomes the number of codes, unless -k is larger.",
     parser=path_of,
 )
 EMBEDDINGS = reading(

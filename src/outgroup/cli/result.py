@@ -33,6 +33,7 @@ from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
 from ..report.html import render
+from ..report.markdown import markdown
 from ..report.terminal import terminal
 from ..rows.threads import ordered_map
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -74,11 +75,11 @@ from .versions import versions
 
 # --- The result folder
 
-HOW, CODEBOOK, NAMING = "add --force to replace it", "codebook.csv", "naming.csv"
+HOW, CODEBOOK, SUMMARY, NAMING = "add --force to replace it", "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -122,7 +123,8 @@ def outcome_of(
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
-    version, step, measured = found.version, found if found.decided else None, measured or {}
+    version, measured = found.version, measured or {}
+    step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
     corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
@@ -200,7 +202,10 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
-    return replace(summary, groups=[replace(each, code=codes.get(each.number)) for each in summary.groups])
+    known: dict[int | None, str] = {code.number: code.description for code in (() if frame is None else frame.codes)}
+    groups = [(each, codes.get(each.number)) for each in summary.groups]
+    shown = [replace(each, code=n, description=known.get(n, "") or each.description) for each, n in groups]
+    return replace(summary, groups=shown)
 
 
 def codes_by_group(summary: Summary) -> list[int]:
@@ -384,11 +389,13 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
 
 
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, code, name, documents, trust, words, typical documents, weights if given."""
+    """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
+    weights if given.
+    """
     weighed = summary.groups[0].weight is not None
     rows = (
         (
-            *(str(group.number), str(group.code), group.name, str(group.size)),
+            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
             *((str(group.weight), str(group.share)) if weighed else ()),
             group.trust or "",
             ", ".join(word for word, _ in group.words),
@@ -401,6 +408,7 @@ def _groups_table(summary: Summary) -> CsvTable:
         "cluster",
         "code",
         "name",
+        "description",
         "documents",
         *(("weight", "share") if weighed else ()),
         "trust",
@@ -425,7 +433,12 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
-    Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
+    parents = outcome.summary.levels[-1] if outcome.summary.levels else ()
+    book = Codebook.of_groups(there, texts, outcome.frame, parents)
+    book.write(folder / CODEBOOK)
+    definitions = {code.number: code.description for code in book.codes}
+    meanings = {group.number: definitions.get(code, "") for group in there if (code := group.code) is not None}
+    (folder / SUMMARY).write_text(markdown(outcome.summary, meanings), encoding="utf-8")
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
@@ -697,11 +710,13 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
         else:
             yield "Decided", str(receipt)
     shown = tuple(f"{receipt.decision}: " for receipt in step.receipts)
-    for note in step.version.notes:
+    for note in step.version.notes if step.decided else ():  # else a warning
         if not note.startswith(shown):
             yield "Note", note
+    texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}
     for each in step.version.proposed:
-        yield "Proposed", str(each)
+        quotes = [shorten(texts.get(document, ""), _SNIPPET, placeholder=" …") for document in each.documents[:3]]
+        yield "Proposed", "; ".join([str(each), *(f"“{quote}”" for quote in quotes if quote)])
 
 
 def not_followed(step: Step) -> dict[str, str]:

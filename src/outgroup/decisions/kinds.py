@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
@@ -325,6 +326,62 @@ class Word(Decision):
         )
         others = sum(other.group == group for other in state.words.values())
         return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
+
+
+@dataclass(frozen=True)
+class Define(Decision):
+    """The texts define the group: it starts from the documents near them, in the first fit. Without a group, no group
+    starts from these documents.
+
+    Parameters
+    ----------
+    texts : str, or sequence of str
+        A definition, and examples.
+    group : str, optional
+        The group's name.
+    exclude : str, or sequence of str, default ()
+        Definitions of documents that do not belong to the group: it does not start from documents nearer to them.
+    source : {"person", "file", "model"}, default "person"
+
+    Examples
+    --------
+    >>> Define("late or lost parcels", "delivery").to_dict()
+    {'kind': 'define', 'texts': ['late or lost parcels'], 'group': 'delivery'}
+    >>> print(Define("late or lost parcels", "delivery"))
+    delivery is defined: late or lost parcels
+    """
+
+    kind = "define"
+    texts: tuple[str, ...]
+    group: Group | None = None
+    exclude: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            texts: str | Sequence[str],
+            group: Given | None = None,
+            exclude: str | Sequence[str] = (),
+            *,
+            source: str = "person",
+        ) -> None: ...
+
+    def __str__(self) -> str:
+        what = "no group" if self.group is None else called(self.group)
+        return f"{what} is defined: {shorten(self.texts[0], 60, placeholder=' …')}"
+
+    def _apply(self, at: Step) -> State:
+        raise UnfollowedError("groups start from definitions in the first fit only: label documents instead")
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether a group started from the texts, and its number of documents."""
+        if self.group is None:
+            return True, "no group starts from documents near it"
+        number = number_of(version, self.group)
+        if number not in version.numbers:
+            return False, "no document is near the definition"
+        return True, f"the group has {counted(int(np.count_nonzero(version.labels == number)), 'document')}"
 
 
 def _without(words: Mapping[str, Pin], others: Sequence[str]) -> dict[str, Pin]:

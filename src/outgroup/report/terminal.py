@@ -99,12 +99,13 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     if has_name:
         first = [word for word in first if word not in group.name]
     name = clean(group.name) + (": " if first else "") if has_name else ""
+    description = f"{_line(group.description)} " if group.description else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
         Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {percent(group.share)}"),
         _Bar(length, "cyan"),
-        Text.assemble((name, "bold"), clean(", ".join(first))),
+        Text.assemble((name, "bold"), description, clean(", ".join(first))),
         _line(title),
     )
 

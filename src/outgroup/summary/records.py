@@ -45,7 +45,7 @@ class Group:
     `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
     that was merged away: its number is free, unlike that of an empty group. `weight` is the sum of the weights of its
     documents, and `share` is then of the weights; None without weights. `code` is the number of its code; None if it is
-    not known, see `own_code`.
+    not known, see `own_code`. `description` is its definition, by a codebook or a namer; "" for none.
     """
 
     number: int
@@ -62,6 +62,7 @@ class Group:
     gone: bool = False
     weight: float | None = None
     code: int | None = None
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -323,7 +324,7 @@ class Summary:
 
 
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
-_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures", "gone")
+_OF_GROUP = ("number", "name", "description", "size", "words", "trust", "sentences", "figures", "gone")
 
 
 def plain(value: Any) -> Any:

@@ -593,19 +593,30 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
 
 
 def _over_time(by: By, summary: Summary) -> str:
-    counts = np.array(by.counts)
     span = f"By {by.unit} of {by.column}, {by.labels[0]} to {by.labels[-1]}."
+    shares = shares_of_halves(by)
+    if shares is None:
+        return span
+    before, after = shares
+    best = int((after - before).argmax())
+    if after[best] <= before[best]:
+        return span
+    early, late, name = percent(before[best]), percent(after[best]), summary.groups[best].name
+    return f"{span} Grew most: {name} ({early} of the first half, {late} of the second)."
+
+
+def shares_of_halves(by: By) -> tuple[Array, Array] | None:
+    """Return the share of each group in the first and in the second half of the periods, (k,) each; None for
+    categories, and for halves with too few documents.
+    """
+    counts = np.array(by.counts)
+    if not by.unit:
+        return None
     half = _half(counts.sum(axis=0))
     before, after = counts[:, :half].sum(axis=1), counts[:, half:].sum(axis=1)
     if min(before.sum(), after.sum()) < THRESHOLDS.share_of:
-        return span
-    change = after / after.sum() - before / before.sum()
-    best = int(change.argmax())
-    if change[best] <= 0:
-        return span
-    early, late = percent(before[best] / before.sum()), percent(after[best] / after.sum())
-    name = summary.groups[best].name
-    return f"{span} Grew most: {name} ({early} of the first half, {late} of the second)."
+        return None
+    return before / before.sum(), after / after.sum()
 
 
 def _half(totals: Array) -> int:

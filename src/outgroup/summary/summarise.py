@@ -158,7 +158,9 @@ def with_trust(summary: Summary, trust: dict[str, Any], by_hand: Container[int] 
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
-    """Return the groups for `clusters.json`: `cluster`, `code`, `name`, `size`, `words`, `exemplars`, `trust`."""
+    """Return the groups for `clusters.json`: `cluster`, `code`, `name`, `description`, `size`, `words`, `exemplars`,
+    `trust`.
+    """
 
     def figures_of(group: Group) -> dict[str, Any]:
         figures = group.figures or {}
@@ -169,6 +171,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             "cluster": group.number,
             **({} if group.code is None else {"code": group.code}),
             "name": group.name,
+            **({"description": group.description} if group.description else {}),
             "size": group.size,
             **({} if group.weight is None else {"weight": group.weight, "share": group.share}),
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
@@ -210,6 +213,7 @@ def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
         size, off = len(members), int(partition.out[members].sum())
         gone = partition.numbers is not None and c not in partition.numbers
         found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, gone=gone))
+        found[c] = replace(found[c], description=partition.descriptions.get(c, ""))
     return found
 
 

@@ -48,6 +48,7 @@ export function said(decision, called) {
       words.join(" and "),
       group === undefined ? ` ${are} noise` : ` ${words.length > 1 ? "mean" : "means"} ${called.group(group)}`,
     ],
+    define: () => [group === undefined ? "No group" : called.group(group), ` is defined: ${decision.texts[0]}`],
     lock: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],

@@ -24,6 +24,7 @@ export async function groupView(ctx, number) {
     { class: `panel ${tone(number)}` },
     heading(ctx, number, size),
     corrections(ctx, number),
+    group.description && el("p", { dir: "auto" }, group.description),
     sentences(ctx, group),
     words(ctx, group),
     await documents(ctx, number),
