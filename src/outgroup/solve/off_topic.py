@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..types import Array, Rng
+from .local_search import searchable
 from .neighbour_graph import spread_labels
 from .refinement import bisections, undo_splits
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
@@ -344,7 +345,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
 def _clusters(both: Any) -> list[Array]:
     """Return nested partitions of the rows of a matrix, from a tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
-    tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
+    tree = bisections(searchable(both), max(counts), np.random.default_rng(0), trials=1)
     return [undo_splits(*tree, count) for count in counts]
 
 
