@@ -133,7 +133,7 @@ def words_of(
     """
     joined = "\n".join(forms)
     if "turkish" in language_names(language):
-        joined = joined.translate(_TURKISH)
+        joined = joined.translate(TURKISH)
     lowered = joined.lower().split("\n") if forms else []
     words: list[tuple[str, ...]] = [(word,) if len(word) >= shortest else () for word in lowered]
     for number, word in enumerate(lowered):
@@ -142,7 +142,7 @@ def words_of(
     return words
 
 
-_TURKISH = {ord("I"): "ı", ord("İ"): "i"}
+TURKISH = {ord("I"): "ı", ord("İ"): "i"}
 
 
 def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:
