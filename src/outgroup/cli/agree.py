@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
@@ -83,11 +83,19 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
         raise InputError(
             f"{table} has no column {' or '.join(map(repr, asked))}; it has {', '.join(corpus.columns)}: give --code"
         )
-    cells = [next(filter(None, given), "") for given in zip(*(corpus.columns[name] for name in known), strict=True)]
-    codes = [frozenset(filter(None, map(str.strip, cell.split(";")))) for cell in cells]
+    codes = list(_codes(corpus.columns, known))
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
     names = {code: name for own, name in named if len(own) == 1 for code in own}
     return _Coder(dict(zip(corpus.ids, codes, strict=True)), dict(zip(corpus.ids, corpus.titles, strict=True)), names)
+
+
+def _codes(columns: Mapping[str, Sequence[str]], known: Sequence[str]) -> Iterator[Codes]:
+    """Yield the codes of each row, from the first column with a value; `groups` holds numbers of groups, not codes."""
+    code_of = dict(zip(columns.get("cluster", ()), columns.get("code", ()), strict=False))
+    for cells in zip(*(columns[name] for name in known), strict=True):
+        name, cell = next(((name, cell) for name, cell in zip(known, cells, strict=True) if cell), ("", ""))
+        own = filter(None, map(str.strip, cell.split(";")))
+        yield frozenset((code_of.get(each) or each) if name == "groups" else each for each in own)
 
 
 def _to_settle(found: Compared) -> Iterator[tuple[str, ...]]:
