@@ -28,9 +28,9 @@ DATES = _DateRules()
 
 FORMS = (
     "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024年3月1日, also with "
-    "a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, French, "
-    "German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish, "
-    "Turkish and Ukrainian"
+    "a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, "
+    "French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, "
+    "Swedish, Turkish and Ukrainian"
 )
 """The accepted forms, for messages."""
 
@@ -54,7 +54,6 @@ _MONTHS = """
     leden únor březen duben květen červen červenec srpen září říjen listopad prosinec
     ledna února března dubna května června července srpna září října listopadu prosince
     tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
-    tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta
     ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
     január február március április május június július augusztus szeptember október november december
     gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
@@ -323,7 +322,7 @@ def _months() -> dict[str, int]:
     whole = {"sept": 9, "mar": 3}
     for line in _MONTHS.split("\n"):
         for number, name in enumerate(map(_bare, line.split()), start=1):
-            whole[name] = number
+            whole |= {name: number, f"{name}ta": number}  # the Finnish case of a date
             for size in range(3, len(name)):
                 found.setdefault(name[:size], set()).add(number)
     return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1} | whole

@@ -16,11 +16,12 @@ _BETWEEN = re.compile(rf"[^\w{MARKS}]|_")  # vowel signs are parts of words
 
 _MARKS = frozenset(
     {"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]", "[no text]", "<deleted>"}
-) | {
-    before + word + after
-    for word in "blank empty redacted leer vide vacío vazio vuoto leeg tom boş пусто 空白".split()
-    for before, after in ("()", "[]", "<>")
-}
+    | {
+        f"{before}{word}{after}"
+        for word in ("blank", "empty", "redacted", "leer", "vide", "vacío", "vazio", "vuoto", "leeg", "tom", "пусто")
+        for before, after in ("()", "[]", "<>")
+    }
+)
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 
 _SHEET_ERRORS = frozenset(
@@ -100,9 +101,10 @@ _NON_ANSWERS = """
     não sei, não faço ideia, não tenho ideia, sei lá, não tenho certeza, prefiro não responder, prefiro não dizer,
     nada a declarar, nada a acrescentar, nada em particular, não respondeu, desconheço
 
-    nee, geen, niets, niks, nvt, n.v.t., niet van toepassing, geen antwoord, geen opmerkingen, geen opmerking,
-    geen commentaar, weet niet, weet ik niet, weet het niet, geen idee, geen mening, niet zeker, zeg ik liever niet,
-    liever niet zeggen, wil ik niet zeggen, geen suggesties, onbekend, niets toe te voegen, zou het niet weten, weet ik niet zeker, niets bijzonders
+    nee, geen, niets, niks, nvt, n.v.t., niet van toepassing, geen antwoord, geen opmerkingen, geen opmerking, geen
+    commentaar, weet niet, weet ik niet, weet het niet, geen idee, geen mening, niet zeker, zeg ik liever niet, liever
+    niet zeggen, wil ik niet zeggen, geen suggesties, onbekend, niets toe te voegen, zou het niet weten, weet ik niet
+    zeker, niets bijzonders
 
     nej, ingen, inget, inga, ingenting, inget svar, inga kommentarer, ingen kommentar, vet ej, vet inte,
     vet inte riktigt, ingen aning, ingen uppfattning, ingen åsikt, osäker, inte säker, vill inte svara,
