@@ -212,7 +212,7 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
 def _warn_of_non_answers(found: Sequence[Document | Skip]) -> None:
     """Warn about non-answers, which stay documents: a caller counts on a label for each text."""
     texts = [item.text.strip() for item in found if isinstance(item, Document)]
-    known = [text for text in texts if text and why_no_answer(text)]
+    known = [text for text in texts if any(map(str.isalnum, text)) and why_no_answer(text)]
     if known:
         note = f"{len(known):,} of {len(found):,} texts are non-answers, such as {quoted(known[:1])}, and take part"
         warn(f"{note}; remove them, or read a file with read_corpus, which sets them apart")
