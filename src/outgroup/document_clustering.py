@@ -225,7 +225,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         documents : sequence of n str, column, DataFrame, or sequence of n mappings
-            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row.
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row. Non-answers such as
+            "n/a" stay documents, and a warning counts them.
         y : ignored
             A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"

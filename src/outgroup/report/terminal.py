@@ -205,5 +205,5 @@ def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Lines", clean(sentences.repeated(summary))
     if summary.duplicates or summary.near_duplicates:
         yield "Same text", sentences.same_text(summary)
-    if summary.by is not None and (line := sentences.chi_square_line(summary.by)):
+    if summary.by is not None and sentences.differs(summary.by) and (line := sentences.chi_square_line(summary.by)):
         yield "Test", clean(line)

@@ -165,6 +165,7 @@ class _Thresholds:
     nearly_empty: int = 50  # times smaller than the average group
     share_of: int = 10  # documents of a half, a category or a column, to state a share
     named: int = 5  # documents or words that a line names
+    chance: float = 0.05  # p of a chi-square test; from here on, no group is named
 
 
 THRESHOLDS = _Thresholds()
@@ -552,6 +553,11 @@ def by_line(summary: Summary) -> str:
     return " ".join(part for part in parts if part)
 
 
+def differs(by: By) -> bool:
+    """Return whether the groups differ over the column by more than chance; True without a test."""
+    return by.test is None or by.test.p < THRESHOLDS.chance
+
+
 def chi_square_line(by: By) -> str:
     """State the chi-square test of groups against a column; "" if there is none."""
     if by.test is None:
@@ -595,7 +601,7 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
 def _over_time(by: By, summary: Summary) -> str:
     span = f"By {by.unit} of {by.column}, {by.labels[0]} to {by.labels[-1]}."
     shares = shares_of_halves(by)
-    if shares is None:
+    if shares is None or not differs(by):
         return span
     before, after = shares
     best = int((after - before).argmax())
@@ -629,7 +635,7 @@ def _by_category(by: By, summary: Summary) -> str:
     counts = np.array(by.counts, dtype=float)
     totals = counts.sum(axis=0)
     head = f"By {by.column}: {counted(len(by.labels), 'value')}."
-    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2:
+    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2 or not differs(by):
         return head
     lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
     lead[:, totals < THRESHOLDS.share_of] = -1
