@@ -269,7 +269,7 @@ def _plain_labels(labels: Mapping[str, Pin]) -> dict[str, Any]:
 
 
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {each: Pin(*value[:-1], tuple(value[-1])) for each, value in values.items()}
+    return {each: replace(Pin(*value), further=tuple(further)) for each, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]

@@ -1,8 +1,12 @@
 // Decisions as values: the same kinds and the same TOML as outgroup.decisions.
 import { counted } from "./dom.js";
 
-/** Documents belong to a group; -1 is junk. */
-export const label = (documents, group) => ({ kind: "label", documents, groups: group === -1 ? [] : [group] });
+/** Documents belong to a group, and to further ones; -1 is junk. */
+export const label = (documents, ...groups) => ({
+  kind: "label",
+  documents,
+  groups: groups.filter((each) => each !== -1),
+});
 /** Words mean a group; without a group they are noise. */
 export const meaning = (words, group = null) => ({ kind: "word", words, ...(group === null ? {} : { group }) });
 export const lock = (group, reopen) => ({ kind: "lock", group, ...(reopen ? { reopen } : {}) });
@@ -39,7 +43,9 @@ export function said(decision, called) {
   return {
     label: () => [
       `${called.document(documents[0])}${others}`,
-      groups.length ? ` ${more ? "belong" : "belongs"} to ${called.group(groups[0])}` : ` ${are} junk`,
+      groups.length
+        ? ` ${more ? "belong" : "belongs"} to ${groups.map((each) => called.group(each)).join(" and ")}`
+        : ` ${are} junk`,
     ],
     word: () => [
       words.join(" and "),
