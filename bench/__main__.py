@@ -25,6 +25,7 @@ COMMANDS = {
     "representations": "studies.representations",
     "results": "papers.results",
     "scale": "scale",
+    "several": "studies.several",
     "steer": "studies.steer",
     "table": "papers.tables",
     "watch": "studies.watch",

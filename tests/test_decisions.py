@@ -145,7 +145,6 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": "label", "documents": ["d"]}, r'needs documents = \["d1", "d7"\] and groups = \[3\]'),
         ({"kind": "regroup", "group": 1}, "has no 'group'"),
         ({"kind": "label", "documents": [["d"]], "groups": [1]}, "a document of 'label' is .'d'.; give its id"),
-        ({"kind": "label", "documents": ["d"], "groups": [1, 2]}, "a document has one group, or none"),
         ({"kind": "label", "documents": ["d"], "groups": ["3"]}, "is the string '3'; write a number without quotes"),
         ({"kind": "label", "documents": ["d"], "groups": [-1]}, "is -1; give a group number"),
         ({"kind": "label", "documents": ["d"], "groups": [1], "weight": 0}, "the weight of 'label' is 0"),

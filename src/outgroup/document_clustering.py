@@ -129,6 +129,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         without a Universum.
     membership_ : (n, k) or (n, k + 1) float64 array
         The probabilities of the groups of each document, see `predict_proba`. Computed on first access.
+    several_ : (n, k) float64 array
+        The probability of each group by itself, from regressions without the document; computed on first access. See
+        `predict_several`.
     outlier_score_ : (n,) float64 array
         The outlier score of each document, see `outlier_score`. Computed on first access.
     outliers_ : (n,) bool
@@ -1053,7 +1056,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         return self._after(Rename(self._number(group), name))
 
-    def assign(self, document: str | int, group: int | str) -> Self:
+    def assign(self, document: str | int, group: int | str, *further: int | str) -> Self:
         """Label a document with its group, as a new model; similar documents move too. See `merge`.
 
         Parameters
@@ -1062,6 +1065,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             Its id, or its position from 0.
         group : int or str
             The number or the name of the group.
+        *further : int or str
+            Further groups of the document, for `several_` and `predict_several`.
 
         Returns
         -------
@@ -1079,7 +1084,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Label(self.ids_[row], self._number(group)))
+        return self._after(Label(self.ids_[row], [self._number(each) for each in (group, *further)]))
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""

@@ -114,7 +114,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
     if choice != "set aside":
         return documents
-    scores = Outliers.of(documents.representation.outlier_rows(documents.spaces))
+    scores = Outliers.of(documents.representation.plain_rows(documents.spaces))
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 

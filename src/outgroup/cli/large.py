@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ from ..collection.stored import (
     warn_of_duplicates,
 )
 from ..decisions import Decision, Define, Word, from_seeds
-from ..decisions.state import State
+from ..decisions.state import Pin, State
 from ..errors import InputError, counted, warn
 from ..model import Model
 from ..pipeline import Fitted, spread
@@ -48,7 +48,7 @@ from ..session.refit import Fitter, Reporter, by_name
 from ..session.version import Verdicts, judge, kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
-from ..summary.findings import trust_of
+from ..summary.findings import held_groups, trust_of
 from ..summary.names import Level, levels_of
 from ..summary.partition import Partition, at_numbers
 from ..summary.records import Summary
@@ -601,6 +601,7 @@ class Judge:
     columns: list[str]
     ignored: Array
     levels: list[Level]
+    pins: Mapping[str, Pin]
     options: dict[str, Any]
 
     def __call__(self, store: Store, given: tuple[NumberedPart, Array, Array, Any]) -> Written:
@@ -645,17 +646,19 @@ class Judge:
         return replace(corpus, columns={name: corpus.columns.get(name, nothing) for name in self.columns})
 
     def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
-        """Return the columns on request: outliers, shares and levels."""
-        scores, shares, least = None, None, self.options["multi"]
+        """Return the columns on request: outliers, several groups and levels."""
+        scores, several, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
             scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
             scores = spread(scores, has_row, np.nan, float)
         if least is not None:
-            shares = self.model.shares(corpus.texts)
+            p = spread(self.model._probably_several(spaces), has_row, np.nan, float)
+            pins = {row: self.pins[each] for row, each in enumerate(corpus.ids) if each in self.pins}
+            several = p, held_groups(p, labels, self.model.numbers_, least, pins)
         branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
         own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
         levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
-        return further_columns(self.model, scores, shares, labels, least, levels)
+        return further_columns(self.model, scores, several, levels)
 
     def _over(self, verdicts: Verdicts) -> Array:
         """Return the number of documents above each candidate threshold."""
@@ -683,7 +686,7 @@ def judge_of(
     assert documents is not None
     names = [group.name for group in summary.groups]
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
-    if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
+    if settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())
     columns = list(dict.fromkeys(name for each in stored.facts for name in each.columns))
     if len(columns) > LIMITS.columns:
@@ -696,6 +699,7 @@ def judge_of(
         columns[: LIMITS.columns],
         np.array(sorted(ignored), dtype=int),
         levels,
+        version.state.by_id(version.ids)["pins"],
         settings.parameters,
     )
 

@@ -23,7 +23,7 @@ from ..storage.json_values import SINGLE_QUOTES, fits, read_toml
 
 def share(given: float | None) -> float | None:
     if given is not None and not 0 < given < 1:
-        raise BadParameter(f"{given:g} is not valid: give a share between 0 and 1, such as 0.15.")
+        raise BadParameter(f"{given:g} is not valid: give a number between 0 and 1, such as 0.05.")
     return given
 
 

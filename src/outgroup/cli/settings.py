@@ -208,10 +208,10 @@ class ClusterSettings:
     multi: Annotated[
         float | None,
         output(
-            "Find several groups per document: the column groups lists those with at least this share of its "
-            "passages, such as 0.15, and group_0, group_1, ... are 0 or 1.",
+            "Find several groups per document: the column groups lists those with at least this probability, such as "
+            "0.05, and group_0, group_1, ... are 0 or 1.",
             callback=share,
-            metavar="SHARE",
+            metavar="P",
         ),
     ] = None
     table: Table = None

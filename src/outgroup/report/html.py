@@ -279,6 +279,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
+        "several": sentences.several_line(summary),
         "repeated": sentences.repeated(summary),
         "receipt_lines": sentences.receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {

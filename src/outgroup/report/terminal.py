@@ -199,6 +199,8 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
 def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.by is not None:
         yield "Over time" if summary.by.unit else "By column", clean(sentences.by_line(summary))
+    if summary.several is not None:
+        yield "Several", sentences.several_line(summary)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.repeated_lines:

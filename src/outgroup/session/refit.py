@@ -203,6 +203,7 @@ class Fitter:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
             model.names_ = names if any(names) else None
+            model._also, model._several, model._crossed = _further(state, base.numbers), None, None
             return replace(
                 base,
                 model=model,
@@ -290,6 +291,7 @@ class Fitter:
         place[list(numbers)] = np.arange(len(numbers))
         places = place[labels]
         model = Model.of_parts(fitted, places, names=names if any(names) else None, numbers=numbers)
+        model._also = _further(state, numbers)
         return Version(
             1,
             self.documents.ids,
@@ -307,6 +309,12 @@ def _whole(first: Assignment) -> Version:
     """Return a first version with its model."""
     assert isinstance(first, Version)
     return first
+
+
+def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
+    """Return the further groups of labelled documents by row, as positions in `numbers`."""
+    place = {number: g for g, number in enumerate(numbers)}
+    return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
 
 
 def _labels(fitted: Fitted, numbers: tuple[int, ...]) -> Array:
@@ -361,6 +369,11 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
         pins = {int(rows[i]): Pin(int(placed.seeds[i]), sample=True) for i in pinned}
+    for each in named:
+        further = tuple(number_of[str(group)] for group in _groups_of(each)[1:] if group in number_of)
+        for row in (documents.row_of.get(document, -1) for document in each.labelled):
+            if row in pins:
+                pins[row] = replace(pins[row], further=further)
     free = np.zeros(len(documents), dtype=bool)
     return State(cold.labels, free, pins, away, numbers=numbers, names=names, words=words, ignored=ignored)
 

@@ -549,13 +549,31 @@ def by_line(summary: Summary) -> str:
     by = summary.by
     if by is None or not by.labels:
         return "" if by is None else by.wrong
-    parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), by.wrong]
+    parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), *by_notes(summary)]
     return " ".join(part for part in parts if part)
 
 
 def differs(by: By) -> bool:
     """Return whether the groups differ over the column by more than chance; True without a test."""
     return by.test is None or by.test.p < THRESHOLDS.chance
+
+
+def by_notes(summary: Summary) -> list[str]:
+    """Return notes on the counts of a column: of documents with several groups, and of values that are not dates."""
+    several = "A document with several groups counts in each of them." if summary.several else ""
+    return [note for note in (several, summary.by.wrong if summary.by else "") if note]
+
+
+def several_line(summary: Summary) -> str:
+    """State the precision and the recall of further groups, or how to measure them; "" without several groups."""
+    found = summary.several
+    if found is None:
+        return ""
+    least = f"groups with a probability of at least {found['least']:g}"
+    if "recall" not in found:
+        return f"{least}; label 20 documents with several groups to measure precision and recall"
+    there = f"of the further groups of {found['documents']} labelled documents, {percent(found['recall'])} are found"
+    return f"{least}; {there}; {percent(found['precision'])} of the found ones are right (cross-validation)"
 
 
 def chi_square_line(by: By) -> str:

@@ -376,7 +376,8 @@ def by_column(
     unit: str,
     names: Sequence[str],
     numbers: Sequence[int | None],
-    labels: Array,
+    at: Array,
+    of: Array,
     k: int,
     *,
     weights: Array | None = None,
@@ -384,19 +385,19 @@ def by_column(
 ) -> By:
     """Count the documents of each group by the index of their period or category (None if unknown).
 
-    Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
-    categories. `weights` (n,), of the column `weight`, are summed if given.
+    The documents `at` (m,) count in the groups `of` (m,), those of -1 (set aside) in none. `unit` is "day", "week" ...
+    for periods in order, "" for categories. `weights` (n,), of the column `weight`, are summed if given.
 
     Examples
     --------
-    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
+    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.arange(3), np.array([0, 0, 1]), 2).counts
     [[1, 1], [0, 0]]
     """
-    at = np.array([-1 if number is None else number for number in numbers], dtype=int)
-    inside = (at >= 0) & (labels >= 0)
-    w = np.ones(len(labels), dtype=int) if weights is None else weights
+    column_of = np.array([-1 if number is None else number for number in numbers], dtype=int)[at]
+    inside = (column_of >= 0) & (of >= 0)
+    w = np.ones(len(at), dtype=int) if weights is None else weights[at]
     counts = np.zeros((k, len(names)), dtype=w.dtype)
-    np.add.at(counts, (labels[inside], at[inside]), w[inside])
+    np.add.at(counts, (of[inside], column_of[inside]), w[inside])
     counts = counts.round(6)
     unknown = sum(number is None for number in numbers)
     test = _difference(counts, w[inside])
@@ -416,11 +417,13 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
 
 
-def with_weights(summary: Summary, weights: Array) -> Summary:
-    """Return the summary with the sum and the share of the document weights (n,) in each group."""
-    inside = summary.documents.group >= 0
-    sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
-    total = float(sums.sum()) or 1.0
+def with_weights(summary: Summary, weights: Array, at: Array, of: Array) -> Summary:
+    """Return the summary with the sum and the share of the document weights (n,) in each group.
+
+    The documents `at` (m,) count in the groups `of` (m,); one with several groups in each of them.
+    """
+    sums = np.bincount(of[of >= 0], weights[at[of >= 0]], len(summary.groups))
+    total = float(weights[summary.documents.group >= 0].sum()) or 1.0
     each = zip(summary.groups, sums.tolist(), strict=True)
     groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in each]
     return replace(summary, groups=groups)

@@ -237,8 +237,10 @@ class Representation:
         """The function of the encoder of meaning for the names of groups; None for words alone."""
         return MeaningEncoder(MEANING.names).encode if self.names_by_meaning and is_installed() else None
 
-    def outlier_rows(self, spaces: Spaces) -> Any:
-        """Return the rows of outlier scores: words if `meaning` groups (docs/decisions/0034)."""
+    def plain_rows(self, spaces: Spaces) -> Any:
+        """Return the rows of outlier scores and of several groups, never averaged: words if `meaning` groups
+        (docs/decisions/0034), given embeddings, or words.
+        """
         return spaces.unaveraged if self.meaning is None else spaces.words
 
     @property

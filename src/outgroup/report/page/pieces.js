@@ -66,9 +66,9 @@ export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
   if (decided.groups?.length === 0) return el("span", { class: "sign out" }, "junk");
-  const group = decided.groups?.[0] ?? decided.name ?? "a new group",
-    spot = typeof group === "number" && el("span", { class: `spot ${tone(group)}` });
-  return el("span", { class: "sign" }, "\u2192 ", spot, ` ${group}`);
+  const groups = decided.groups ?? [decided.name ?? "a new group"],
+    spot = typeof groups[0] === "number" && el("span", { class: `spot ${tone(groups[0])}` });
+  return el("span", { class: "sign" }, "\u2192 ", spot, ` ${groups.join(" and ")}`);
 }
 
 /** The text below a title, without a repeated title or mail headers. */

@@ -84,23 +84,8 @@ function facts(ctx, doc) {
       ],
     ]);
   for (const [name, value] of cells)
-    if (!doc.fields.some(([field]) => field === name) && !(doc.several && SHARES.test(value)))
-      pairs.push([name, [SHARES.test(value) && bar(parsed(value)), el("bdi", { class: "cell" }, value)]]);
+    if (!doc.fields.some(([field]) => field === name)) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
-}
-
-const SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/;
-
-/** The shares of groups, such as "4: 0.72; 2: 0.15", as pairs. */
-const parsed = (value) => value.split("; ").map((each) => each.split(": ").map(Number));
-
-/** A coloured bar of the shares of groups. */
-function bar(parts) {
-  return el(
-    "span",
-    { class: "shares", "aria-hidden": "true" },
-    ...parts.map(([group, share]) => el("span", { class: tone(group), style: { width: `${100 * share}%` } })),
-  );
 }
 
 function corrections(ctx, doc) {
@@ -157,31 +142,31 @@ function body(ctx, doc) {
     { class: "text", dir: "auto" },
     ...(doc.several ? passages(ctx, doc, pieces, shown) : shown(pieces)),
   );
-  return el("section", {}, el("h3", {}, "Text"), doc.several && shares(ctx, doc.several, text), text, rest);
+  return el("section", {}, el("h3", {}, "Text"), doc.several && groups(ctx, doc.several, text), text, rest);
 }
 
-/** The groups of a text about several things: a bar, and links that point out the passages of their group. */
-function shares(ctx, { shares: parts }, text) {
+/** The groups of a text about several things: links that point out the passages of their group. */
+function groups(ctx, { groups: parts }, text) {
   const point = (group) => {
     for (const each of text.children) each.classList.toggle("over", Number(each.dataset.of) === group);
   };
-  const link = ([group, share]) => {
+  const link = ([group, p]) => {
     const on = {
       pointerenter: () => point(group),
       focusin: () => point(group),
       pointerleave: () => point(null),
       focusout: () => point(null),
     };
-    return el("li", { on }, groupLink(ctx, group), " ", el("span", { class: "num soft" }, percent(share)));
+    return el("li", { on }, groupLink(ctx, group), " ", el("span", { class: "num soft" }, percent(p)));
   };
-  return [bar(parts), el("ul", { class: "shared", "aria-label": "Groups of the passages" }, ...parts.map(link))];
+  return el("ul", { class: "shared", "aria-label": "Groups of the document" }, ...parts.map(link));
 }
 
 /** The pieces of a text with its passages, in the colour of their group; each change of group has its number. */
 function passages(ctx, { text, several }, pieces, shown) {
   const letters = [...text]; // positions count characters, not the halves of a pair
   let [from, before] = [0, -1];
-  return several.passages.flatMap(([end, group, share]) => {
+  return several.passages.flatMap(([end, group, p]) => {
     const inside = letters.slice(from, end).join(""),
       between = inside.length - inside.trimStart().length,
       name = `${group} ${ctx.store.name(group)}`,
@@ -192,7 +177,7 @@ function passages(ctx, { text, several }, pieces, shown) {
     from = end;
     before = group;
     if (group < 0) return shown(part);
-    const props = { class: `passage ${tone(group)}`, "data-of": group, title: `${name}, ${percent(share)}` };
+    const props = { class: `passage ${tone(group)}`, "data-of": group, title: `${name}, ${percent(p)}` };
     return [...shown(taken(part, between)), el("span", props, number, ...shown(part))];
   });
 }
