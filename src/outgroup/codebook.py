@@ -254,7 +254,8 @@ class Codebook:
         """
         kind = _kind(Path(path))
         content = {".csv": _as_csv, ".toml": _as_toml, ".xlsx": _as_workbook}[kind](self.codes)
-        with new_file(path, replace=replace) as file:
+        how = "give replace=True (--force on the command line) to replace it"
+        with new_file(path, replace=replace, how=how) as file:
             file.buffer.write(content)
 
     # --- From groups, and to groups

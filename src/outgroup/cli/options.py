@@ -297,7 +297,7 @@ def _digits(key: str, value: Any, path: Path) -> str:
 def take_config(context: Context, path: Path | None) -> Path | None:
     if path is not None:
         options = {str(each.name): bool(getattr(each, "is_flag", False)) for each in context.command.params}
-        # A file, which may be a stranger's, does not name the model to which the workbench sends texts.
-        known = {name: flag for name, flag in options.items() if name not in ("config", "model")}
+        # A file, which may be a stranger's, neither names a model that gets texts nor agrees to that.
+        known = {name: flag for name, flag in options.items() if name not in ("config", "model", "namer", "yes")}
         context.default_map = read_config(path, known)
     return path

@@ -446,7 +446,7 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
-    parents = outcome.summary.levels[-1] if outcome.summary.levels else ()
+    parents = min(outcome.summary.levels, key=len, default=[])
     book = Codebook.of_groups(there, texts, outcome.frame, parents)
     book.write(folder / CODEBOOK)
     definitions = {code.number: code.description for code in book.codes}

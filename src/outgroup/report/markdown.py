@@ -34,7 +34,7 @@ def markdown(summary: Summary, definitions: Mapping[int, str]) -> str:
     groups = sorted((group for group in summary.groups if not group.gone), key=lambda group: -group.share)
     parts = [
         f"# {_line(str(summary.run.get('title', '')) or 'Groups')}",
-        "\n".join(_head(summary, len(groups))),
+        _head(summary, len(groups)),
         "\n".join(_sizes(summary, groups)),
         *(part for group in groups for part in _group(summary, group, definitions.get(group.number, ""))),
         *_by(summary, groups),
@@ -51,10 +51,10 @@ def _line(text: str) -> str:
     return _MARKUP.sub(lambda found: "\\" + found[0], " ".join(clean(text).split()))
 
 
-def _head(summary: Summary, k: int) -> Iterator[str]:
+def _head(summary: Summary, k: int) -> str:
     aside = f"; {counted(summary.n_aside, 'document')} set aside as off-topic" if summary.n_aside else ""
     skipped = f"; {len(summary.skipped):,} skipped" if summary.skipped else ""
-    yield f"{counted(summary.n_documents, 'document')} in {counted(k, 'group')}{aside}{skipped}."
+    return f"{counted(summary.n_documents, 'document')} in {counted(k, 'group')}{aside}{skipped}."
 
 
 def _sizes(summary: Summary, groups: list[Group]) -> Iterator[str]:
@@ -90,16 +90,16 @@ def _group(summary: Summary, group: Group, definition: str) -> Iterator[str]:
 
 def _quotes(summary: Summary, group: Group) -> list[tuple[str, str]]:
     """Return a typical, a recent and a borderline text of a group, all different."""
-    typical = [(document.snippet, "typical") for document in group.exemplars]
-    border = [(document.snippet, "at the border") for document in group.borderline]
-    found = dict[str, str]()
-    for text, how in [*typical[:1], *_recent(summary, group), *border[:1], *typical[1:]]:
+    typical = [(document.id, document.snippet, "typical") for document in group.exemplars]
+    border = [(document.id, document.snippet, "at the border") for document in group.borderline]
+    quotes = dict[str, tuple[str, str]]()
+    for identity, text, how in [*typical[:1], *_recent(summary, group), *border[:1], *typical[1:]]:
         if text.strip():
-            found.setdefault(text, how)
-    return list(found.items())[:3]
+            quotes.setdefault(identity, (text, how))
+    return list(quotes.values())[:3]
 
 
-def _recent(summary: Summary, group: Group) -> list[tuple[str, str]]:
+def _recent(summary: Summary, group: Group) -> list[tuple[str, str, str]]:
     """Return the most typical text of the group in its last period; [] without periods."""
     by, documents = summary.by, summary.documents
     if by is None or not by.unit or by.column not in documents.fields:
@@ -110,7 +110,7 @@ def _recent(summary: Summary, group: Group) -> list[tuple[str, str]]:
     if not rows:
         return []
     row = max(rows, key=lambda row: (position[dates[row]], documents.typical[row]))
-    return [(documents.texts[row], f"recent, {_line(dates[row])}")]
+    return [(documents.ids[row], documents.texts[row], f"recent, {_line(dates[row])}")]
 
 
 def _change(summary: Summary, group: Group) -> str:

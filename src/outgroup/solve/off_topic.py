@@ -307,14 +307,16 @@ class NearExamples:
         return nearness[: len(self.on)], nearness[len(self.on) :]
 
     def _over_neighbours(self, fold_of: Array, folds: Folds) -> Array:
-        """Return the mass that examples of folds other than `own` spread to each row and example, (m + N,)."""
+        """Return the mass that examples of other folds than `fold_of` spread to each row and example, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
         return np.asarray(others[np.arange(len(fold_of)), fold_of], dtype=np.float64)
 
     def _in_clusters(self, fold_of: Array, folds: Folds) -> Array:
-        """Return how many examples of other folds share clusters, over chance: mean of the partitions, (m + N,)."""
+        """Return how many examples of other folds share clusters, over chance, (m + N,): the geometric mean over the
+        partitions.
+        """
         m, N = len(self.on), len(folds.examples)
         logs = np.zeros(m + N)
         for labels in self.clusters:
@@ -370,7 +372,7 @@ def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) 
 
 
 def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, subset: Any) -> dict[str, int]:
-    """Return how many documents of a `part` exceed each candidate threshold, by method.
+    """Return how many documents of a `subset` exceed each candidate threshold, by method.
 
     Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
     """

@@ -333,6 +333,7 @@ def _halve_dense(X: Array, rows: Array, rng: Rng) -> tuple[Array, float]:
     """Do as `_halve` in one native call, since calls of sweeps over few rows took most of the time."""
     if len(rows) < 2:
         return np.zeros(len(rows), dtype=bool), -np.inf
+    stop_if_asked()
     limits = {"sweeps": _SPLITS.split_sweeps, "tol": _SPLITS.split_tol, "least": LEAST_GAIN}
     right, q = kernels().dense_halve(X, rows, rng, **limits)
     return right, float(q[0] - q[1])
