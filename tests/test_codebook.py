@@ -1,6 +1,7 @@
 """Codebooks: files in three forms, faults that name their place, and groups that start from codes."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import openpyxl
 import pytest
@@ -8,7 +9,7 @@ from factories import KITCHEN, TRAINS
 
 from outgroup import DocumentClustering
 from outgroup.codebook import Code, Codebook
-from outgroup.errors import InputError
+from outgroup.errors import InputError, OutgroupWarning
 
 BOOK = Codebook(
     [
@@ -105,24 +106,106 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
         Codebook.read(tmp_path / name)
 
 
-def test_seeds_are_examples_and_known_keywords_in_order():
-    assert FRAME.seeds(TEXTS) == {
-        "seeds": {"Rail": (), "Food": ("0", "2")},
-        "word_seeds": {"Rail": ("train",), "Food": ()},
-        "codes": {"Rail": 7, "Food": 4},
-    }
+def test_seeds_are_the_definitions_and_the_documents_that_are_examples():
+    clusters = FRAME.seeds(TEXTS).clusters
+    assert {name: each.documents for name, each in clusters.items()} == {"Rail": (), "Food": ("0", "2"), "Weather": ()}
+    assert (clusters["Rail"].texts, clusters["Rail"].words) == (("Rail: by rail",), ("train",))
+    assert (clusters["Weather"].texts, clusters["Weather"].words) == (("Weather", "no such text"), ("storm",))
+    assert FRAME.seeds(TEXTS).none == ("other", "bread")
 
 
 def test_tables_of_groups_have_the_numbers_of_the_codes(tmp_path):
-    groups = DocumentClustering(3, random_state=0).fit(TEXTS, **FRAME.seeds(TEXTS))
-    codes = {0: 7, 1: 4, 2: 2}
+    with pytest.warns(OutgroupWarning, match="Weather|storm"):
+        groups = DocumentClustering(codebook=FRAME, random_state=0).fit(TEXTS)
+    codes = {0: 7, 1: 4}
     for each in (groups, groups.rename(1, "Meals")):
         assert dict(zip(each.topics["group"], each.topics["code"], strict=True)) == codes
         table = each.documents
         assert [codes[group] for group in table["group"]] == list(table["code"])
     edited = Codebook([replace(code, name=f"{code.name}, edited") for code in FRAME.codes])
-    renamed = {code.number: code for code in groups.codebook(edited).codes}
+    renamed = {code.number: code for code in groups.to_codebook(edited).codes}
     assert [renamed[number].name for number in (7, 4)] == ["Rail, edited", "Food, edited"]
-    assert len(renamed) == len(FRAME.codes) + 1  # the third group has no code yet
+    assert len(renamed) == len(FRAME.codes)
     groups.save(tmp_path / "model")
-    assert set(DocumentClustering.load(tmp_path / "model").topics["code"]) == {7, 4, 2}
+    assert set(DocumentClustering.load(tmp_path / "model").topics["code"]) == {7, 4}
+
+
+# --- Definitions start groups
+
+SUBJECTS = {
+    "delivery": ["parcel", "courier", "late", "lost", "damaged", "driver", "doorstep"],
+    "invoices": ["invoice", "charged", "twice", "refund", "payment", "amount", "statement"],
+    "passwords": ["password", "login", "forgot", "reset", "account", "locked", "email"],
+    "parking": ["garage", "ticket", "barrier", "bicycle", "space", "lane", "meter"],
+}
+MESSAGES = [" ".join(words) for name in SUBJECTS for words in combinations(SUBJECTS[name], 3)]
+TRUE = [name for name in SUBJECTS for _ in combinations(SUBJECTS[name], 3)]
+CODES = {
+    "delivery": "late, lost or damaged parcels",
+    "invoices": "a payment or an amount that is not right",
+    "passwords": "the login does not work",
+    "parking": "no space in the garage",
+}
+
+
+def named(groups):
+    return [groups.names_[label] for label in groups.labels_]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_groups_start_from_definitions_alone(order):
+    codes = dict([*CODES.items()][::order])
+    groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    assert groups.names_ == list(codes)
+    assert named(groups) == TRUE
+    assert dict(zip(groups.topics["name"], groups.topics["code"], strict=True)) == {n: i for i, n in enumerate(codes)}
+    assert groups.session.version.proposed == ()
+
+
+def test_a_subject_without_a_code_is_proposed():
+    codes = {name: text for name, text in CODES.items() if name != "parking"}
+    groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    proposed = groups.session.version.proposed
+    assert {TRUE[int(row)] for each in proposed for row in each.documents} == {"parking"}
+    assert all(set(each.words) <= set(SUBJECTS["parking"]) for each in proposed)
+    session = groups.session
+    assert len(session.fit([proposed[0].decision], start=session.version).numbers) == 4
+
+
+def test_a_code_that_no_document_is_near_starts_no_group():
+    codes = CODES | {"weather": "rain and storms"}
+    with pytest.warns(OutgroupWarning, match="weather"):
+        groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    assert groups.names_ == list(CODES)
+    assert named(groups) == TRUE
+
+
+def test_excluded_documents_start_no_group():
+    near = Code(1, "delivery", description="the driver, or the login")
+    codes = [near, replace(near, exclude="login or password")]
+    fits = [Codebook([code, Code(2, "parking", description="a space in the garage")]) for code in codes]
+    shares = []
+    for book in fits:
+        groups = DocumentClustering(codebook=book, encoder=None, random_state=0).fit(MESSAGES)
+        proposed = [{TRUE[int(row)] for row in each.documents} for each in groups.session.version.proposed]
+        shares.append({"passwords"} in proposed)
+    assert shares == [False, True]
+
+
+def test_a_special_code_keeps_documents_from_starting_a_group():
+    book = Codebook([Code(1, "delivery", description="driver or login"), Code(99, "other", description="login, reset")])
+    groups = DocumentClustering(codebook=book, encoder=None, random_state=0).fit(MESSAGES)
+    seeds = book.seeds(MESSAGES)
+    assert seeds.none == ("other: login, reset",)
+    assert groups.names_ == ["delivery"]
+
+
+@pytest.mark.parametrize("wrong", ["delivery", ["delivery"], {"delivery": 3}, {"": "late"}, {}])
+def test_a_codebook_that_is_not_valid_is_an_error(wrong):
+    with pytest.raises(InputError):
+        DocumentClustering(codebook=wrong).fit(MESSAGES)
+
+
+def test_a_codebook_and_seeds_are_an_error():
+    with pytest.raises(InputError, match="codebook"):
+        DocumentClustering(codebook=CODES).fit(MESSAGES, seeds={"delivery": ["0"]})

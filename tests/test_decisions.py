@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from outgroup.decisions import (
     KINDS,
+    Define,
     Label,
     Level,
     Lock,
@@ -41,6 +42,8 @@ EVERY = (
     NewGroup(("d 1", 'quo"te')),
     NewGroup(("d2",), "a name = [x]"),
     NotAGroup(("d2", 'quo"te')),
+    Define(("late\nparcels", "“lost”"), "delivery", "prices"),
+    Define("weather"),
     Label(("d2", 'quo"te'), ()),
     Lock("By rail", reopen=True),
     Regroup(),
@@ -142,7 +145,6 @@ def test_a_file_is_not_replaced_unasked(tmp_path):
         ({"kind": "label", "documents": ["d"]}, r'needs documents = \["d1", "d7"\] and groups = \[3\]'),
         ({"kind": "regroup", "group": 1}, "has no 'group'"),
         ({"kind": "label", "documents": [["d"]], "groups": [1]}, "a document of 'label' is .'d'.; give its id"),
-        ({"kind": "label", "documents": ["d"], "groups": [1, 2]}, "a document has one group, or none"),
         ({"kind": "label", "documents": ["d"], "groups": ["3"]}, "is the string '3'; write a number without quotes"),
         ({"kind": "label", "documents": ["d"], "groups": [-1]}, "is -1; give a group number"),
         ({"kind": "label", "documents": ["d"], "groups": [1], "weight": 0}, "the weight of 'label' is 0"),

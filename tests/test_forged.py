@@ -28,7 +28,9 @@ def models():
         "seeds": (SeededKMeans(**k), seeded),
         "vectors": (MaxMarginClustering(n_init=2, **k), {"embeddings": np.eye(8)[:, :3] + 0.1, "universum": None}),
     }
-    return {name: DocumentClustering(clusterer=part).fit(TEXTS, **extra) for name, (part, extra) in fits.items()}
+    found = {name: DocumentClustering(clusterer=part).fit(TEXTS, **extra) for name, (part, extra) in fits.items()}
+    found["plain"].predict_several(TEXTS)
+    return found
 
 
 STATES = {name: model.to_state() for name, model in models().items()}
@@ -56,6 +58,9 @@ def written(state, folder):
         ("plain", ("names",), ["only one"], "its names is not valid"),
         ("plain", ("description", 0, "found_again"), -1, "'description.0.found_again'"),
         ("plain", ("description", 1, "name"), LEFT_OUT, "'description.1.name' is missing"),
+        ("plain", ("several", "coef"), np.zeros((2, 4)), "do not match the groups"),
+        ("plain", ("several", "intercept"), np.array([0, np.inf]), "do not match the groups"),
+        ("plain", ("several", "coef"), LEFT_OUT, "regressions of several groups are damaged"),
         ("plain", ("fields",), {"texts": "body"}, "'fields' is missing"),
         ("plain", ("skipped",), [[0, None]], "'skipped.0.1' is missing"),
         ("plain", ("embeddings",), 3, "vectorizer and clusterer have different numbers"),

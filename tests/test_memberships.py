@@ -9,8 +9,10 @@ import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from outgroup import DocumentClustering
+from outgroup.decisions import Label
 from outgroup.errors import InputError
-from outgroup.text.texts import passage_ends, passages
+from outgroup.session import Session
+from outgroup.text.texts import passage_ends
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
 
@@ -103,15 +105,49 @@ def test_the_table_of_documents_has_further_columns_on_request(groups):
         groups.documents_with("no such field")
 
 
-def test_shares_sum_to_one_and_follow_the_passages(groups):
+def test_other_tools_get_places_on_the_map_and_named_levels(groups):
+    table = groups.documents_with("x", "y", "level_2", "level_2_name", "level_3_name")
+    places = np.column_stack([table["x"], table["y"]])
+    assert (np.isfinite(places).all(axis=1) == groups.kept_).all()
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9 * np.eye(len(places))
+    own = np.array(table["group"])
+    assert (own[apart.argmin(axis=1)] == own).mean() > 0.8
+    named = set(zip(table["level_2"], table["level_2_name"], strict=True))
+    assert len(named) == 2
+    assert set(table["level_2_name"]) == set(groups.topics["name"])
+    assert len(set(table["level_3_name"])) == 3
+    with pytest.raises(InputError):
+        groups.documents_with("level_999_name")
+
+
+def test_each_group_has_a_probability_by_itself(groups, tmp_path):
     both = "Green tea with milk. Black tea with sugar. A night train to town. Late train to coast."
-    shares = groups.shares([both, "Green tea with milk.", "..."], sentences=1)
+    p = groups.predict_several([both, "Green tea with milk.", "..."])
     tea = int(groups.labels_[0])
-    assert np.allclose(shares[:2].sum(axis=1), 1)
-    assert np.isnan(shares[2]).all()
-    assert shares[0].min() > 0.3
-    assert shares[1, tea] > 0.9
-    assert np.allclose(groups.shares([both], sentences=9), groups.predict_proba([both]))
+    assert p[0].min() > 0.1
+    assert p[1, tea] > 0.5 > 0.05 > p[1, 1 - tea]
+    assert np.isnan(p[2]).all()
+    assert groups.several_.shape == (18, 2)
+    assert (groups.several_.argmax(axis=1) == groups.labels_).mean() > 0.8
+    groups.save(tmp_path / "model")
+    assert np.array_equal(DocumentClustering.load(tmp_path / "model").predict_several([both]), p[:1])
+
+
+def test_labels_of_several_groups_teach_both():
+    tea, train = (
+        [f"{a} {b} {noun}" for a in ("red", "new", "old", "hot") for b in ("milk", "ham", "jam", "pie", "nut")]
+        for noun in ("tea", "train")
+    )
+    texts = [*tea, *train, *(f"{a} {b}" for a, b in zip(tea, reversed(train), strict=True))]
+    session = Session(texts, n_clusters=2, random_state=0)
+    first = session.fit()
+    groups = [int(first.labels[row]) for row in (0, 20)]
+    labels = [Label(str(row), groups) for row in range(40, 60)]
+    model = session.fit(labels, start=first).model
+    places = [model.numbers_.tolist().index(group) for group in groups]
+    assert (model.several_[40:, places] > 0.5).all()
+    assert (first.model.several_[40:].min(axis=1) < model.several_[40:].min(axis=1)).all()
+    assert model.predict_several(["red milk tea and late old train"])[0].min() > 0.1
 
 
 @pytest.mark.parametrize(
@@ -125,7 +161,6 @@ def test_shares_sum_to_one_and_follow_the_passages(groups):
     ],
 )
 def test_passages_hold_all_sentences(text, expected):
-    assert passages(text, 2) == expected
     ends = passage_ends(text, 2)
     cuts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
     assert ["".join(each.split()) for each in cuts] == ["".join(each.split()) for each in expected]

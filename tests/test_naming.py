@@ -167,3 +167,18 @@ def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> Non
     assert renamed.names_[0] == "Mine"
     assert [str(name) for name in renamed.topics["name"]] == ["Mine", names[1]]
     assert len(asked) == 1  # a group that did not change keeps its name
+
+
+def test_the_words_of_a_name_share_no_part() -> None:
+    texts = [
+        "my top-up failed",
+        "top-up failed again",
+        "the top up, a top-up",
+        "top-up, top",
+        "night train",
+        "train late",
+    ]
+    assert phrase_names(texts, np.array([0, 0, 0, 0, 1, 1]), 2)[0] == "top-up failed"
+    turkish = ["iade istiyorum", "İADE İSTİYORUM", "iade", "İADE", "kapı kırık", "KAPI KIRIK"]
+    names = phrase_names(turkish, np.array([0, 0, 0, 0, 1, 1]), 2, Analyser(language="turkish"))
+    assert names == ["iade istiyorum", "kapı kırık"]

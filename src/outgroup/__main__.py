@@ -57,4 +57,6 @@ def _repeat(unraisable: Any) -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the current folder: a module in it would be imported
     main()

@@ -6,24 +6,22 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from .errors import InputError, check_keys, required
 from .places import read_limited
 from .readers.encoding import decode
 from .readers.sheets import opened
 from .readers.source import file_source
+from .seeds import Cluster, Seeds
 from .storage.atomic import new_file
 from .storage.json_values import read_toml, toml_value
 from .summary.clean import clean, harmless, unshielded
 from .summary.records import SPECIAL, own_code
-from .text.vectorizer import Vectorizer
 
 if TYPE_CHECKING:
     from .summary.records import Group
@@ -56,7 +54,7 @@ class Code:
     parent : int, default None
         The number of the code above it.
     description, include, exclude : str, default ""
-        The content of the code, and the answers that belong or do not belong to it.
+        The definition of the code, and the answers that belong or do not belong to it.
     keywords : sequence of str, default ()
         Words of the code; a string with commas or semicolons is split there.
     examples : sequence of str, default ()
@@ -105,6 +103,12 @@ class Code:
         """Whether the code never starts a group: 98 or 99."""
         return self.number in SPECIAL
 
+    def _texts(self, ids: Collection[str]) -> tuple[str, ...]:
+        """Return the texts that define the code; examples that are `ids` of documents are left out."""
+        first = ": ".join(filter(None, (self.name, self.description)))
+        more = (self.include, *(each for each in self.examples if each not in ids))
+        return (first, *filter(None, more))
+
 
 _TEXTS, _LISTS = ("name", "description", "include", "exclude"), ("keywords", "examples")
 COLUMNS = tuple(each.name for each in fields(Code))
@@ -128,14 +132,40 @@ class Codebook:
     --------
     >>> book = Codebook([Code(1, "Bread", keywords=["bread"]), Code(2, "Trains", examples=["b"]), Code(99, "Other")])
     >>> texts = ["bread and butter", "a train to town", "butter on bread"]
-    >>> book.seeds(texts, ["a", "b", "c"])
-    {'seeds': {'Bread': (), 'Trains': ('b',)}, 'word_seeds': {'Bread': ('bread',), 'Trains': ()},
-     'codes': {'Bread': 1, 'Trains': 2}}
-    >>> book.without_evidence(texts, ["a", "e", "c"])[0].name
-    'Trains'
+    >>> book.seeds(texts, ["a", "b", "c"]).clusters["Trains"].documents
+    ('b',)
     """
 
     codes: Sequence[Code]
+
+    @classmethod
+    def of(cls, given: Codebook | Mapping[str, str]) -> Codebook:
+        """Return a codebook of names and their descriptions, numbered in their order; or the given codebook.
+
+        Parameters
+        ----------
+        given : Codebook or mapping of str to str
+
+        Returns
+        -------
+        Codebook
+
+        Raises
+        ------
+        InputError
+            `given` is something else, or as for the class.
+
+        Examples
+        --------
+        >>> Codebook.of({"delivery": "late, lost or damaged parcels"}).codes[0].number
+        0
+        """
+        if isinstance(given, Codebook):
+            return given
+        if not isinstance(given, Mapping):
+            example = '{"delivery": "late, lost or damaged parcels"}'
+            raise InputError(f"codebook={given!r:.60} is not valid: give a Codebook, or a mapping such as {example}")
+        return cls([Code(own_code(place), name, description=text) for place, (name, text) in enumerate(given.items())])
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(self.codes))
@@ -224,13 +254,20 @@ class Codebook:
         """
         kind = _kind(Path(path))
         content = {".csv": _as_csv, ".toml": _as_toml, ".xlsx": _as_workbook}[kind](self.codes)
-        with new_file(path, replace=replace) as file:
+        how = "give replace=True (--force on the command line) to replace it"
+        with new_file(path, replace=replace, how=how) as file:
             file.buffer.write(content)
 
     # --- From groups, and to groups
 
     @classmethod
-    def of_groups(cls, groups: Iterable[Group], texts: Mapping[str, str], frame: Codebook | None = None) -> Codebook:
+    def of_groups(
+        cls,
+        groups: Iterable[Group],
+        texts: Mapping[str, str],
+        frame: Codebook | None = None,
+        parents: Iterable[tuple[str, Sequence[int]]] = (),
+    ) -> Codebook:
         """Return a code for each group, after the codes of an earlier codebook `frame`.
 
         Parameters
@@ -238,10 +275,13 @@ class Codebook:
         groups : iterable of Group
             The groups of a summary.
         texts : mapping
-            The id of a document -> its text, which is an example if it is short; else the id is.
+            The id of a document -> its text, which is an example if it is short; else the id is. The description of a
+            new code is that of the group or, without one, the sentence of its examples with most of its words.
         frame : Codebook, default None
             Its codes keep all fields. A group belongs to the code of its number `code`, or of its name, and fills empty
             keywords and examples; other groups get the next free numbers.
+        parents : iterable of (str, sequence of int), default ()
+            The name and the groups of branches: a branch of several new codes becomes their parent.
 
         Returns
         -------
@@ -262,74 +302,49 @@ class Codebook:
             elif not code.special:
                 filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
                 codes[code.number] = replace(code, **filled)
+        known = set() if frame is None else {code.number for code in frame.codes}
+        for name, below in parents:
+            new = [numbers[group] for group in below if numbers.get(group, -1) not in {-1, *known}]
+            if len(new) > 1:
+                free = next(n for n in count(1 + max(codes)) if n not in SPECIAL)
+                name = name if name not in names else f"{name} ({free})"
+                names.add(name)
+                codes[free] = Code(free, name)
+                codes |= {number: replace(codes[number], parent=free) for number in new}
         return cls(sorted(codes.values(), key=lambda code: code.special))
 
-    def seeds(
-        self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
-    ) -> dict[str, Any]:
-        """Return keywords and examples of the codes as arguments of `DocumentClustering.fit`.
+    def seeds(self, texts: Sequence[str], ids: Iterable[object] | None = None) -> Seeds:
+        """Return the seeds of the codes: their definitions, and the documents that are examples.
 
         Parameters
         ----------
         texts : sequence of n str
         ids : sequence of n str, default None
             The ids of the documents; by default their indices.
-        vectorizer : default None
-            A fitted vectorizer of the texts, for the keywords. None fits a `Vectorizer()`.
 
         Returns
         -------
-        dict
-            `seeds`: name of a code -> ids of the documents whose id or text is one of its examples; `word_seeds`: name
-            -> keywords in the vocabulary; `codes`: name -> number. All hold the codes with evidence, in their order, or
-            are None without any.
+        Seeds
+            By the names of the codes. The texts of a code are its name with the description, what it includes, and its
+            examples; an example that is the id or the text of a document labels this document. Keywords are labelled
+            words. Special codes with more than a name define no group.
         """
-        found = self._evidence(texts, ids, vectorizer)
-        seeds = {code.name: found[code.number] for code in self.starting if any(found[code.number])}
-        parts = {
-            name: {code: evidence[place] for code, evidence in seeds.items()} or None
-            for place, name in enumerate(("seeds", "word_seeds"))
-        }
-        return parts | {"codes": {code.name: code.number for code in self.starting if code.name in seeds} or None}
-
-    def without_evidence(
-        self, texts: Sequence[str], ids: Iterable[object] | None = None, *, vectorizer: Any = None
-    ) -> list[Code]:
-        """Return the codes without a known keyword or an example in the texts; no group can start from them.
-
-        Parameters
-        ----------
-        texts, ids, vectorizer :
-            As for `seeds`.
-
-        Returns
-        -------
-        list of Code
-        """
-        found = self._evidence(texts, ids, vectorizer)
-        return [code for code in self.starting if not any(found[code.number])]
-
-    def _evidence(
-        self, texts: Sequence[str], ids: Iterable[object] | None, vectorizer: Any
-    ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Return the example ids and the known keywords of each code, by number."""
         named = [str(each) for each in (range(len(texts)) if ids is None else ids)]
         by_text: dict[str, list[str]] = {}
         if any(code.examples for code in self.starting):
             for identity, text in zip(named, texts, strict=True):
                 by_text.setdefault(_line(text), []).append(identity)
-        there = set(named)
-        words = list(dict.fromkeys(word for code in self.starting for word in code.keywords))
-        known: set[str] = set()
-        if words:
-            rows = (vectorizer or Vectorizer().fit(texts)).transform(words)
-            known = {words[row] for row in np.flatnonzero(np.asarray(abs(rows).sum(axis=1)).ravel())}
-        found = {}
+        there, clusters = set(named), {}
         for code in self.starting:
             documents = [[each] if each in there else by_text.get(each, []) for each in code.examples]
-            every = dict.fromkeys(identity for each in documents for identity in each)
-            found[code.number] = (tuple(every), tuple(word for word in code.keywords if word in known))
-        return found
+            clusters[code.name] = Cluster(
+                tuple(dict.fromkeys(identity for each in documents for identity in each)),
+                words=tuple(code.keywords),
+                texts=code._texts(there),
+                exclude=tuple(filter(None, [code.exclude])),
+            )
+        none = [(code, (*code._texts(there), *code.keywords)) for code in self.codes if code.special]
+        return Seeds(clusters, none=tuple(text for code, each in none if each != (code.name,) for text in each))
 
 
 def numbers_of(names: Mapping[int, str], before: Mapping[int, int], frame: Codebook | None = None) -> dict[int, int]:
@@ -365,7 +380,21 @@ def _code_of(group: Group, texts: Mapping[str, str]) -> Code:
         text = _line(texts.get(document.id, ""))
         examples.append(text if 0 < len(text) <= _CODES.longest else document.id)
     words = [word for word, _ in group.words[: _CODES.keywords]]
-    return Code(group.number, _line(group.name) or f"group {group.number}", keywords=words, examples=examples)
+    read = [texts.get(document.id, "") for document in group.exemplars[: _CODES.examples]]
+    description = group.description or _typical_sentence(read, words)
+    name = _line(group.name) or f"group {group.number}"
+    return Code(group.number, name, description=description, keywords=words, examples=examples)
+
+
+def _typical_sentence(texts: Iterable[str], words: Sequence[str]) -> str:
+    """Return the sentence of at most 200 characters that holds most of the words, "" for none.
+
+    >>> _typical_sentence(["I wrote. The parcel came late!", "A late bus."], ["parcel", "late"])
+    'The parcel came late!'
+    """
+    sentences = [_line(each) for text in texts for each in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n", text)]
+    short = [each for each in sentences if 0 < len(each) <= _CODES.longest]
+    return max(short, key=lambda each: sum(word.lower() in each.lower() for word in words), default="")
 
 
 # --- Records of files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ from .pipeline import (
     is_number,
     pulled_out,
     rows_of,
+    spread,
 )
 from .readers.dates import FORMS, order, periods
 from .readers.dates import dates as dates_of
@@ -46,7 +48,7 @@ from .session.refit import Reporter
 from .stopping import stoppable
 from .storage.atomic import new_file
 from .summary.findings import pockets_of, probability_of, trust_of
-from .summary.names import branches, named, tree_of
+from .summary.names import branches, levels_of, named, tree_of
 from .summary.partition import Partition
 from .summary.records import Group, Summary
 from .summary.summarise import MIXED, described, groups_of, summary_of
@@ -84,6 +86,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         "auto" averages short texts and embeddings of at least a thousand documents. For embeddings, neighbours are
         found by vectors and by words (docs/decisions/0026); for up to 100,000 longer texts the neighbour graph refines
         the groups after the fit (docs/decisions/0024).
+    codebook : Codebook or mapping of str to str, default None
+        Codes, or names and their definitions: a group starts from the documents near each definition, and
+        `session.version.proposed` lists groups that no code covers. The number of groups is then that of the codes,
+        not `n_clusters`.
     missing : {"error", "skip"}, default "error"
         Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
     outliers : {"none", "flag", "set aside"}, default "none"
@@ -123,6 +129,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         without a Universum.
     membership_ : (n, k) or (n, k + 1) float64 array
         The probabilities of the groups of each document, see `predict_proba`. Computed on first access.
+    several_ : (n, k) float64 array
+        The probability of each group by itself, from regressions without the document; computed on first access. See
+        `predict_several`.
     outlier_score_ : (n,) float64 array
         The outlier score of each document, see `outlier_score`. Computed on first access.
     outliers_ : (n,) bool
@@ -177,6 +186,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         clusterer: Any = None,
         encoder: Any = "auto",
         neighbours: Whole | Literal["auto"] = "auto",
+        codebook: Codebook | Mapping[str, str] | None = None,
         missing: Literal["error", "skip"] = "error",
         outliers: Literal["none", "flag", "set aside", "set-aside"] = "none",
         namer: Any = None,
@@ -188,6 +198,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self.clusterer = clusterer
         self.encoder = encoder
         self.neighbours = neighbours
+        self.codebook = codebook
         self.missing = missing
         self.outliers = outliers
         self.namer = namer
@@ -205,7 +216,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
-        codes: Mapping[str, int] | None = None,
         ids: Iterable[object] | None = None,
         init: Any = None,
         sample_weight: Any = None,
@@ -218,7 +228,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         documents : sequence of n str, column, DataFrame, or sequence of n mappings
-            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row.
+            Texts; or a table or records (pandas, polars, pyarrow ...) with a document in each row. Non-answers such as
+            "n/a" stay documents, and a warning counts them.
         y : ignored
             A matrix or a path is an error, since vectors are `embeddings`.
         text, title : str, default "text" and "title"
@@ -237,8 +248,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
-        codes : mapping of str to int, default None
-            Name of a seeded group -> the number of its code, as from `Codebook.seeds`; tables have a column `code`.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
@@ -280,9 +289,15 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
             # 2. A session: rows, number of groups, and neighbours.
             steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
+            n_clusters = None if is_number(self.n_clusters) else self.n_clusters
+            book = None if self.codebook is None else Codebook.of(self.codebook)
+            if book is not None:
+                if any(given is not None for given in (seeds, word_seeds, init)):
+                    raise InputError("codebook and seeds or init cannot be combined: put the seeds into the codebook")
+                n_clusters, seeds = len(book.starting), book.seeds(corpus.texts, corpus.ids)
             session = Session(
                 corpus.texts,
-                n_clusters=None if is_number(self.n_clusters) else self.n_clusters,
+                n_clusters=n_clusters,
                 ids=corpus.ids,
                 titles=corpus.titles,
                 universum=universum,
@@ -303,8 +318,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             version = session._fit_first(Reporter(steps), **given)
         # 4. The model of the version, with its documents.
         self._start_with(version, session, corpus, documents, {"text": text, "title": title})
-        numbers = {group: (codes or {}).get(name or "") for group, name in enumerate(self.names_ or ())}
-        self._codes = {group: number for group, number in numbers.items() if number is not None}
+        codes = {} if book is None else {code.name: code.number for code in book.starting}
+        self._codes = {group: codes[name] for group, name in enumerate(self.names_ or ()) if name in codes}
         return self
 
     @classmethod
@@ -672,7 +687,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         *columns : str
             "text" for the full texts; "probability" of `group` (-1: of none, nan without off-topic examples) and
             "second_probability" of `second`, nan without a row;
-            "outlier_score"; "level_5" for the groups of the tree's level of 5; or fields of the input's records.
+            "outlier_score"; "x" and "y" for the place on the map, nan without a row; "level_5" and "level_5_name" for
+            the groups of the tree's level of 5; or fields of the input's records.
 
         Returns
         -------
@@ -762,7 +778,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             }
         )
 
-    def codebook(self, frame: Codebook | None = None) -> Codebook:
+    def to_codebook(self, frame: Codebook | None = None) -> Codebook:
         """Return a code for each group: number, name, first words as keywords, and three example documents.
 
         Parameters
@@ -784,7 +800,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         --------
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts, word_seeds={"Food": ["bread"]})
-        >>> groups.codebook().codes[0].name
+        >>> groups.to_codebook().codes[0].name
         'Food'
         """
         corpus, groups = self._documents(), self._groups()
@@ -1040,7 +1056,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         return self._after(Rename(self._number(group), name))
 
-    def assign(self, document: str | int, group: int | str) -> Self:
+    def assign(self, document: str | int, group: int | str, *further: int | str) -> Self:
         """Label a document with its group, as a new model; similar documents move too. See `merge`.
 
         Parameters
@@ -1049,6 +1065,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             Its id, or its position from 0.
         group : int or str
             The number or the name of the group.
+        *further : int or str
+            Further groups of the document, for `several_` and `predict_several`.
 
         Returns
         -------
@@ -1066,7 +1084,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Label(self.ids_[row], self._number(group)))
+        return self._after(Label(self.ids_[row], [self._number(each) for each in (group, *further)]))
 
     def _after(self, decision: Decision) -> Self:
         """Return the fitted model after one more decision."""
@@ -1248,10 +1266,20 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             return np.where(second < 0, np.nan, probability_of(self, second)).tolist()
         if name in ("outlier", "outlier_score"):
             return (self.outliers_ if name == "outlier" else self.outlier_score_).tolist()
-        count = name.removeprefix("level_")
-        if name != count and count.isdecimal():
-            return self.levels((int(count),))[0].tolist()
+        if name in ("x", "y"):
+            place = self._summarised().documents.place[:, "xy".index(name)]
+            return spread(place, self._parted().rows, np.nan, float).tolist()
+        if level := re.fullmatch(r"level_(\d+)(_name)?", name):
+            (labels,) = self.levels((int(level[1]),))
+            return self._level_names(int(level[1])) if level[2] else labels.tolist()
         return corpus.field(name)
+
+    def _level_names(self, count: int) -> list[str]:
+        """Return the name of the branch of each document on the level of `count` groups; "" for none."""
+        partition, texts = self._parted(), self._documents().texts
+        texts = [texts[row] for row in np.flatnonzero(partition.rows).tolist()]
+        (level,) = levels_of(partition, texts, [group.name for group in self._groups()], [count])
+        return [level.names.get(group, "") for group in level.labels.tolist()]
 
     def _names_of(self, numbers: Sequence[int]) -> list[str]:
         """Return the names of group numbers; "" for -1."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Self, TypedDict, get_type_hints
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import expit
 
 from .cluster.base import is_count, is_labels, is_real
@@ -20,6 +19,7 @@ from .cluster.neighbour_average import NeighbourAverage
 from .cluster.novelty import Novelty
 from .cluster.outliers import Outliers
 from .cluster.seeded import SeededKMeans
+from .cluster.several import HeldOut, Several, crossed, held_out
 from .cluster.spherical import SphericalKMeans
 from .decisions.kinds import ProposedGroup
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
@@ -33,7 +33,7 @@ from .storage.json_values import Count, are_numbers, checked
 from .text.collection import ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Representation, Spaces
-from .text.texts import PASSAGE, as_texts, passages
+from .text.texts import as_texts
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic
 
@@ -62,6 +62,9 @@ class Model:
     _word_means: tuple[Array, Array] | None
     _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
+    _also: Mapping[int, Sequence[int]]  # further groups of labelled documents by row, as positions in `numbers_`
+    _several: Several | None = None
+    _crossed: Array | None = None
     _membership: Membership | None = None
     _ensemble: Ensemble | None = None  # quick fits that probabilities and trust share
     _outliers: Outliers | None = None
@@ -290,45 +293,50 @@ class Model:
         numbers = self.numbers_
         return [[int(numbers[g]) for g in order[i] if chosen[i, g]] for i in range(len(p))]
 
-    def shares(self, texts: Any, *, sentences: int = PASSAGE) -> Array:
-        """Return the share of each group in each text: the probabilities of its passages, weighted by length.
+    @property
+    def several_(self) -> Array:
+        """The probability of each group for each document, (n, k), nan if it was skipped, as from `predict_several`,
+        by regressions without the document.
+
+        Computed on first access.
+        """
+        if self._crossed is None:
+            found = crossed(*self._examples_of_several())[np.argsort(self.order_)]
+            self._crossed = spread(found, self.kept_, np.nan, np.float64)
+        return self._crossed
+
+    def predict_several(self, texts: Any, *, embeddings: Any = None) -> Array:
+        """Return the probability of each group for each text, each by itself: a text may belong to several groups.
+
+        A logistic regression for each group learns from the groups of the fit, and from labels of several groups. Its
+        rows are the words, or given embeddings. In documents of one group the groups exclude each other, so further
+        groups have low probabilities, and .05 is a good bound. A saved model keeps the regressions.
 
         Parameters
         ----------
-        texts : sequence of n str
-        sentences : int, default 3
-            The number of sentences of a passage.
+        texts, embeddings :
+            As for `predict`.
 
         Returns
         -------
-        (n, k) or (n, k + 1) float64 array
-            Rows sum to 1, as in `predict_proba`; nan for a text without a row.
+        (n, k) float64 array
+            In the order of `numbers_`; rows need not sum to 1; nan for a text without a row.
 
         Raises
         ------
-        InputError
-            `sentences` is not an integer >= 1, or the model was fitted on embeddings and has no encoder.
         NoDocumentsError
-            The model was saved before its first call of this, `membership_` or `predict_proba`.
+            The model was saved before its first call of this or `several_`.
 
         Examples
         --------
         >>> from outgroup import DocumentClustering
         >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
         >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-        >>> groups.shares(["Bread, butter. A train to town."], sentences=1).sum(axis=1).round(3).tolist()
-        [1.0]
+        >>> bool((groups.predict_several(["Bread, butter. A train to town."]) > 0.05).all())
+        True
         """
-        if not is_count(sentences):
-            raise InputError(f"sentences={sentences!r:.60} is not valid: give a positive integer")
-        parts = [passages(text, sentences) for text in self._as_texts(texts)]
-        whole = np.repeat(np.arange(len(parts)), [len(each) for each in parts])
-        every = [passage for each in parts for passage in each]
-        p = self.predict_proba(every)
-        lengths = np.where(np.isnan(p[:, 0]), 0, [len(passage) for passage in every])
-        shares = sp.csr_matrix((lengths, (whole, np.arange(len(every))))) @ np.nan_to_num(p)
-        total = shares.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, shares / np.where(total > 0, total, 1), np.nan))
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        return spread(self._probably_several(spaces), kept, np.nan, np.float64)
 
     @property
     def outlier_score_(self) -> Array:
@@ -381,7 +389,7 @@ class Model:
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().of_new(self._representation.outlier_rows(spaces)) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().of_new(self._representation.plain_rows(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -482,6 +490,35 @@ class Model:
             self._membership = Membership.of(rows, labels, len(self.numbers_), self._ensemble)
         return self._membership
 
+    def _held(self) -> Array:
+        """Return the groups that each document of the fit has, with those of labels, (n, k) bool."""
+        held = self._positions()[:, None] == np.arange(len(self.numbers_))
+        for row, groups in self._also.items():
+            held[row, groups] = True
+        return held
+
+    def _examples_of_several(self) -> tuple[Any, Array]:
+        """Return the rows from which the regressions learn, and their groups, in the order of the fit."""
+        rows = self._representation.plain_rows(self._own_spaces())
+        return rows[self.order_], self._held()[self.kept_][self.order_]
+
+    def _regressions(self) -> Several:
+        if self._several is None:
+            self._several = Several.of(*self._examples_of_several())
+        return self._several
+
+    def _probably_several(self, spaces: Spaces) -> Array:
+        """Return the probability of each group, by itself, for documents with rows, (m, k)."""
+        regressions = self._regressions()
+        if not len(spaces):
+            return np.zeros((0, len(self.numbers_)))
+        return regressions.of_new(self._representation.plain_rows(spaces))
+
+    def _several_held_out(self, least: float) -> HeldOut | None:
+        """Return precision and recall of further groups from labels of several groups; None for too few."""
+        rows = [row for row, groups in self._also.items() if groups and self.kept_[row]]
+        return held_out(self.several_[rows], self._held()[rows], self._positions()[rows], least)
+
     def _probable(self, spaces: Spaces) -> Array:
         """Return group probabilities for documents with rows; with a Universum, the last column is the probability of
         none.
@@ -501,7 +538,7 @@ class Model:
 
     def _outlier_scores(self) -> Outliers:
         if self._outliers is None:
-            self._outliers = Outliers.of(self._representation.outlier_rows(self._own_spaces()))
+            self._outliers = Outliers.of(self._representation.plain_rows(self._own_spaces()))
         return self._outliers
 
     def _known_rows(self) -> Novelty | None:
@@ -520,6 +557,10 @@ class Model:
         """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`."""
         known = self._known_rows()
         themes = [] if known is None else known.themes(spaces.unaveraged, score)
+        return self._proposed_of(themes, spaces, ids)
+
+    def _proposed_of(self, themes: Sequence[Array], spaces: Spaces, ids: Sequence[str]) -> list[ProposedGroup]:
+        """Return a proposed group for each theme, given by its rows of m documents."""
         if not themes:
             return []
         labels = np.full(len(spaces), len(themes))  # all others are one group
@@ -665,6 +706,7 @@ class Model:
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description = None, None
         self._membership, self._ensemble, self._outliers, self._novelty = None, None, None, None
+        self._also, self._several, self._crossed = {}, None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
             junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
@@ -720,6 +762,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
         "fields": model._text_fields,
         "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
         "membership": None if model._membership is None else model._membership.to_state(),
+        "several": None if model._several is model._crossed is None else model._regressions().to_state(),
         "novelty": None if novelty is None else novelty.to_state(),
     }
 
@@ -743,6 +786,10 @@ def restore(model: Any, state: dict[str, Any], encoder: Any = None) -> None:
     model.skipped_ = [(row, why) for row, why in state["skipped"]]
     if state["membership"] is not None:
         model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
+    if state["several"] is not None:
+        by_words = state["embeddings"] is None or state["encoder"] is not None
+        width = len(vectorizer.get_feature_names_out()) if by_words else state["embeddings"]
+        model._several = Several.from_state(state["several"], clusterer.groups, width)
     if state["novelty"] is not None:
         model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from .chat import Chat, fault_of, one_line
 from .errors import InputError, warn
 from .text.counts import Analyser, expanded
 from .text.embeddings import Encode
-from .text.tokenizer import UNSPACED, runs, stem
+from .text.tokenizer import UNSPACED, in_lower_case, runs, stem
 from .text.tokens import ADDRESS, APART, HYPHEN, Tokens
 from .types import Array
 
@@ -190,7 +190,7 @@ class _Phrases:
         """Return the words of the texts, and their frequent phrases of two and three words."""
         # 1. Tokens; the word of a token is the stem of its spelling.
         tokens, spellings, document, apart, glue = _tokens(texts, analyser)
-        lowered = [_OWNER.sub("", spelling.lower()) for spelling in spellings]
+        lowered = [_OWNER.sub("", spelling) for spelling in in_lower_case(spellings, analyser.language)]
         stems, stem_of = np.unique(np.array(stem(lowered, analyser.language), dtype=str), return_inverse=True)
         word = stem_of[tokens]
         # 2. A phrase is a run of content words, without a punctuation mark between them.
@@ -372,16 +372,29 @@ class _Words:
         return int((self.phrases.parts[self.chosen] >= 0).sum())
 
     def extend(self, least: float = 0.0) -> bool:
-        """Add the next word with a value above `least`; return whether there was one."""
-        used = set(self.phrases.parts[self.chosen].ravel().tolist())
-        word = next((candidate for candidate in self.order if candidate not in used), None)
-        if word is None or self.value[word] <= least:
+        """Add the next word with a value above `least`; return whether there was one.
+
+        It shares no part with the others: beside "top-up", "top" says nothing.
+        """
+        used, parts = set(self.phrases.parts[self.chosen].ravel().tolist()), _parts(str(self))
+        free = takewhile(lambda word: self.value[word] > least, (word for word in self.order if word not in used))
+        word = next((word for word in free if not parts & _parts(self.phrases.spelled(word, self.documents))), None)
+        if word is None:
             return False
         self.chosen.append(word)
         return True
 
     def __str__(self) -> str:
         return ", ".join(self.phrases.spelled(phrase, self.documents) for phrase in self.chosen)
+
+
+def _parts(name: str) -> set[str]:
+    """Return the letters between spaces and signs, in lower case.
+
+    >>> sorted(_parts("Top-up, card"))
+    ['card', 'top', 'up']
+    """
+    return set(re.findall(r"\w+", name.lower()))
 
 
 def _repeated(parts: Array) -> Array:

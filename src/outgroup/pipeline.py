@@ -11,15 +11,17 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, is_count
+from .cluster.definitions import near_definitions, uncovered
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
-from .errors import InputError
-from .seeds import Placed, Steering, takes_seeds
+from .errors import InputError, quoted, warn
+from .seeds import Placed, Seeds, Steering, takes_seeds
 from .text.collection import Arranged, Collection, Inputs, open_collection
 from .text.representation import Representation, Spaces
 from .text.vectorizer import Vectorizer
@@ -73,9 +75,14 @@ def fit_groups(
     placed = placed_seeds(steering, arranged, clusterer)
     # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
     order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
-    # 7. Groups: minimise the objective of the clusterer.
+    # 7. Definitions: the groups start from the documents near them.
+    bare: list[Array] = []
+    if placed is not None and steering.seeds is not None and steering.seeds.defined:
+        start, placed, bare = defined_start(steering.seeds, placed, arranged, order)
+        clusterer.set_params(n_clusters=len(placed.names))
+    # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
-    fitted = Fitted(clusterer, arranged, order, placed)
+    fitted = Fitted(clusterer, arranged, order, placed, bare)
     fitted.fit(start, step_of(report, "fitting"), on_step)
     return fitted
 
@@ -107,7 +114,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
     if choice != "set aside":
         return documents
-    scores = Outliers.of(documents.representation.outlier_rows(documents.spaces))
+    scores = Outliers.of(documents.representation.plain_rows(documents.spaces))
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 
@@ -165,14 +172,65 @@ def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Plac
     return placed
 
 
+def defined_start(seeds: Seeds, placed: Placed, arranged: Arranged, order: Array) -> tuple[Array, Placed, list[Array]]:
+    """Return the start by definitions, (n,) with -1 for no group; the seeds of the groups that start; and the rows of
+    groups that no definition covers, indices of `arranged.spaces`.
+
+    Labelled words define their group, too. A group without a near or labelled document does not start; groups without
+    a definition start from the least covered documents.
+    """
+    named, k = seeds.clusters.values(), len(placed.names)
+    scores = _similarities([(*each.texts, *each.words) for each in named], arranged)
+    barred = _similarities([each.exclude for each in named], arranged)
+    scores = np.where((barred > 0) & (barred >= scores), 0.0, scores)
+    every = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
+    groups = near_definitions(every[order], len(named))
+    if placed.seeds is not None:
+        groups = np.where(placed.seeds[order] >= 0, placed.seeds[order], groups)
+    free, count = uncovered(arranged.spaces.rows(order), groups, k, 0)
+    if lost := [name for group, name in enumerate(seeds.clusters) if group not in groups]:
+        warn(f"these groups do not start, because no document is near their definitions or labelled: {quoted(lost, 5)}")
+    more = range(len(named) if (groups >= 0).any() else 0, k)
+    for group, rows in zip(more, free, strict=False):
+        groups[rows] = group
+    kept = np.unique(groups[groups >= 0])
+    start = np.where(groups >= 0, np.searchsorted(kept, groups), -1)[np.argsort(order)]
+    bare = [order[rows] for rows in free[len(more) : count]]
+    return spread(start, arranged.inside, -1, np.int32), placed.only(kept), bare
+
+
+def _similarities(texts: Sequence[Sequence[str]], arranged: Arranged) -> Array:
+    """Return the cosines of m documents with the mean of each sequence of texts, (m, l): of words plus of vectors, if
+    an encoder makes them; 0 without a text.
+    """
+    spaces, representation = arranged.spaces, arranged.documents.representation
+    flat = [text for each in texts for text in each]
+    if not flat:
+        return np.zeros((len(spaces), len(texts)))
+    owner = np.repeat(np.arange(len(texts)), [len(each) for each in texts])
+    mean = sp.csr_matrix((np.ones(len(flat)), (owner, np.arange(len(flat)))), shape=(len(texts), len(flat)))
+    words = sp.csr_matrix(mean @ sp.csr_matrix(representation.vectorizer.transform(flat)))
+    found = (normalize(sp.csr_matrix(spaces.words)) @ normalize(words).T).toarray()
+    vectors = representation.vectors(flat, None, "the vectors of definitions")
+    if vectors is None:
+        return np.asarray(found)
+    # Centred: all texts of a collection are alike in what they share.
+    centre = np.asarray(spaces.mean)
+    own = np.where(np.diff(mean.indptr)[:, None] > 0, normalize(mean @ vectors) - centre, 0.0)
+    return np.asarray(found + normalize(np.asarray(spaces.space) - centre) @ normalize(own).T)
+
+
 @dataclass(frozen=True)
 class Fitted:
-    """A clusterer and its input: rows `arranged.spaces.space[order]`, and seeds or None."""
+    """A clusterer and its input: rows `arranged.spaces.space[order]`, and seeds or None; `bare` are the rows of groups
+    that no definition covers.
+    """
 
     clusterer: Any
     arranged: Arranged
     order: Array
     placed: Placed | None = None
+    bare: Sequence[Array] = ()
 
     def fit(self, start: Array | None, progress: OnProgress, on_step: OnStep | None) -> None:
         """Fit the clusterer with the arguments that it supports; `start` (n,) are initial groups."""

@@ -1,8 +1,11 @@
 """Seeds: read labelled documents and words, and convert them to arrays for a clusterer.
 
+Texts that define a group are seeds, too: `codebook` reads them, `decisions.Define` holds them, and
+`pipeline.fit_groups` finds the documents near them (`cluster.definitions`), from which the group starts.
+
 The path of a labelled word:
 
-1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name; `codebook` does so for keywords.
+1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name.
 2. `decisions`: the command line converts it to a `Word` (`from_seeds`), as `--steer` and the workbench give it.
 3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
 4. `document_clustering`, `pipeline`: `placed_seeds` calls `Steering.place`; the vectorizer maps the word to columns.
@@ -37,11 +40,15 @@ _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words =
 
 @dataclass(frozen=True)
 class Cluster:
-    """The seeds of a cluster: document ids, words, and a weight relative to other clusters."""
+    """The seeds of a cluster: document ids, words, a weight relative to other clusters, texts that define it, and texts
+    that it excludes.
+    """
 
     documents: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     weight: float = 1.0
+    texts: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Seeds:
         The labelled documents and words of each cluster, and their weight.
     off_topic : tuple of str, default ()
         The ids of documents in no cluster.
+    none : tuple of str, default ()
+        Texts that define no cluster: no cluster starts from documents near them.
 
     Raises
     ------
@@ -64,16 +73,18 @@ class Seeds:
     --------
     >>> seeds = Seeds.of({"bread": ["d1", ("d2", ["oven"])]}, {"trains": ["rail"]})
     >>> seeds.clusters["bread"]
-    Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0)
+    Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0, texts=(), exclude=())
     >>> list(seeds.clusters)
     ['bread', 'trains']
     """
 
     clusters: dict[str, Cluster] = field(default_factory=dict)
     off_topic: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not any(cluster.documents or cluster.words for cluster in self.clusters.values()) and not self.off_topic:
+        labelled = any(cluster.documents or cluster.words for cluster in self.clusters.values())
+        if not labelled and not self.defined and not self.off_topic:
             raise InputError(f"the seeds contain no labels: add some, {_EXAMPLE}, or omit the seeds")
         homes: dict[str, str] = {}
         for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
@@ -82,6 +93,11 @@ class Seeds:
                     twice = f"document {document!r} is labelled twice, for {homes[document]!r} and {name!r}"
                     raise InputError(f"{twice}: remove one of the labels")
                 homes[document] = name
+
+    @property
+    def defined(self) -> bool:
+        """Whether texts define a cluster."""
+        return any(cluster.texts for cluster in self.clusters.values())
 
     @classmethod
     def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
@@ -248,6 +264,16 @@ class Placed:
     seed_weights: Array | None
     names: list[str | None]
 
+    def only(self, groups: Array) -> Placed:
+        """Return the seeds of some groups, (l,) sorted numbers, which become 0 to l - 1."""
+        seeds, words, weights = self.seeds, self.word_seeds, self.seed_weights
+        return Placed(
+            None if seeds is None else np.where(seeds >= 0, np.searchsorted(groups, seeds), -1).astype(np.int32),
+            None if words is None else words[groups],
+            None if weights is None else weights[groups],
+            [self.names[group] for group in groups.tolist()],
+        )
+
     def arguments(self, order: Array) -> dict[str, Any]:
         """Return the arguments of a clusterer's `fit` for rows in `order` (n,)."""
         seeds = None if self.seeds is None else self.seeds[order]
@@ -270,7 +296,7 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         )
     labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
-    if names and not ((labels >= 0).any() or words.any()):
+    if names and not ((labels >= 0).any() or words.any() or seeds.defined):
         raise InputError(
             "all labelled documents and words of the seeds are unknown: use ids and words of the collection, or omit "
             "the seeds"

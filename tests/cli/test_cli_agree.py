@@ -63,3 +63,9 @@ def test_a_result_agrees_with_itself(tmp_path):
     record = json.loads(run(tmp_path / "demo", tmp_path / "demo", "--json").stdout)
     assert (record["same"], record["alpha"]["value"], record["kappa"]) == (1.0, 1.0, 1.0)
     assert "off-topic" in {each["code"] for each in record["codes"]}
+
+
+def test_numbers_of_groups_count_as_their_codes(tmp_path):
+    (tmp_path / "a.csv").write_text("id,cluster,code,groups\n1,0,21,0\n2,1,34,1; 0\n")
+    (tmp_path / "b.csv").write_text("id,code\n1,21\n2,34; 21\n")
+    assert json.loads(run(tmp_path / "a.csv", tmp_path / "b.csv", "--json").stdout)["same"] == 1.0

@@ -50,3 +50,14 @@ def test_a_column_of_no_use_is_refused_before_the_fit(here):
     assert "'note'" in cluster("--by", "x", code=2).stderr
     assert "40 different values" in cluster("--by", "note", code=2).stderr
     assert not Path("docs-clusters").exists()
+
+
+def test_a_column_without_a_difference_names_no_group(here):
+    records(even=lambda i: "odd" if i // len(KITCHEN + TRAINS) % 2 else "even", topic=lambda i: TEXTS[i] in KITCHEN)
+    shown = cluster("--by", "even").stdout
+    assert by()["test"]["p"] > 0.05
+    assert "Stands out" not in shown
+    assert "Chi-square" not in shown
+    shown = cluster("--by", "topic").stdout
+    assert "Stands out" in shown
+    assert "Chi-square" in shown

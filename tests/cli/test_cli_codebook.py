@@ -1,8 +1,10 @@
 """`outgroup cluster --codebook`: groups start from codes, and each result holds its codebook."""
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
+import openpyxl
 import pytest
 from commands import loaded, printed, table
 from factories import KITCHEN, TRAINS
@@ -76,3 +78,42 @@ def test_edited_names_come_back_at_their_numbers(start):
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):
     assert part in printed("cluster", "answers.csv", "--out", "out", *options, code=2)
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("kind", ["csv", "toml", "xlsx"])
+def test_a_codebook_of_a_result_starts_the_same_groups_with_the_same_numbers(kind):
+    printed("cluster", "answers.csv", "-k", "2", "--levels", "1", "--out", "out")
+    printed("codebook", "out", "--out", f"book.{kind}")
+    book = Codebook.read(f"book.{kind}")
+    assert book == Codebook.read("out/codebook.csv")
+    first, second, parent = book.codes
+    texts = {*KITCHEN, *TRAINS}
+    assert {first.parent, second.parent} == {parent.number}
+    for code in (first, second):
+        assert code.description in texts
+        assert len(texts.intersection(code.examples)) == 3
+    printed("cluster", "answers.csv", "--codebook", f"book.{kind}", "--out", "two")
+    assert coded("two/assignments.csv") == coded("out/assignments.csv")
+    assert Codebook.read("two/codebook.csv") == book
+    assert printed("codebook", "out", "--out", f"book.{kind}", code=2)
+
+
+def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_proposed():
+    words = {"train": "rail station line platform", "parcel": "courier late lost doorstep"}
+    words["bread"] = "oven flour crust baker"
+    rows = [f"{each} {a} {b}" for each, more in words.items() for a, b in combinations(more.split(), 2) for _ in "ab"]
+    Path("answers.csv").write_text("\n".join(["text", *rows]) + "\n")
+    Codebook([Code(20, "Rail", description="the train & its <line>"), Code(10, "Post", include="parcel")]).write(
+        "codes.csv"
+    )
+    options = ["--encoder", "none", "--table", "xlsx", "--out", "out"]
+    said = printed("cluster", "answers.csv", "--codebook", "codes.csv", *options)
+    assert "the train & its <line>" in said
+    assert "the train &amp; its &lt;line&gt;" in Path("out/report.html").read_text()
+    sheet = openpyxl.load_workbook("out/assignments.xlsx")["groups"]
+    assert "the train & its <line>" in {cell.value for row in sheet for cell in row}
+    proposed = loaded("out/run.json")["changes"]["proposed"]
+    documents = {int(row) for each in proposed for row in each["documents"]}
+    assert documents
+    assert {rows[row - 2].split()[0] for row in documents} == {"bread"}
+    assert f"{len(proposed[0]['documents'])} documents, {proposed[0]['name']}" in said

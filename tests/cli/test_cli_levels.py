@@ -4,11 +4,15 @@ import csv
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
-from commands import outgroup, records, table
+from commands import loaded, outgroup, printed, records, table
 from endpoints import NOT_ANSWERS, answering, said, serving
 from factories import TOPICS
 
+from outgroup.decisions import Label, to_json_lines
+
+BOUGHT = ("milk", "ham", "jam", "pie", "nut")
 JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
 
 
@@ -50,7 +54,7 @@ def test_levels_are_nested_and_named():
     assert {row["level_3"] for row in table} == {"0"}
 
 
-def test_groups_with_a_share_are_columns():
+def test_all_groups_of_a_document_are_columns():
     records("docs.jsonl", [*TOPICS, "bread oven bread oven. train rail train rail.", "..."])
     cluster("--multi", "0.3")
     *table, both, nothing = rows()
@@ -60,8 +64,31 @@ def test_groups_with_a_share_are_columns():
         assert row["cluster"] in held
         assert {number for number in numbers if row[f"group_{number}"] == "1"} == set(held)
         assert {row[f"group_{number}"] for number in numbers} <= {"0", "1"}
-    assert nothing["groups"] == nothing["shares"] == nothing["group_0"] == ""
-    assert {share.split(": ")[0] for share in both["shares"].split("; ")} <= numbers
+    assert len(both["groups"].split("; ")) == 2
+    assert nothing["groups"] == nothing["probabilities"] == nothing["group_0"] == ""
+    assert {each.split(": ")[0] for each in both["probabilities"].split("; ")} <= numbers
+
+
+def test_documents_with_several_labels_count_in_each_group_and_measure_further_groups():
+    tea, train = (
+        [f"{a} {b} {noun}" for a in ("red", "new", "old", "hot") for b in BOUGHT] for noun in ("tea", "train")
+    )
+    both = [f"{a} {b}" for a, b in zip(tea, reversed(train), strict=True)]
+    records("both.jsonl", [*tea, *train, *both], wave=lambda i: "ab"[i % 2], w=lambda _: 2)
+    labels = [(["d0"], ["tea"]), (["d20"], ["train"]), ([f"d{i}" for i in range(40, 60)], ["tea", "train"])]
+    Path("labels.jsonl").write_text(to_json_lines(Label(ids, groups) for ids, groups in labels))
+    options = ("--steer", "labels.jsonl", "--by", "wave", "--weight", "w", "--multi", "0.5", "--encoder", "none")
+    told = printed("cluster", "both.jsonl", "-k", 2, "--quick", "--out", "out", *options)
+    table, record = rows(), loaded("out/run.json")
+    assert {tuple(sorted(row["groups"].split("; "))) for row in table[40:]} == {("0", "1")}
+    assert table[0]["groups"] != table[20]["groups"]
+    held = sum(len(row["groups"].split("; ")) for row in table)
+    assert np.sum(record["by"]["counts"]) == 2 * held > 2 * len(table)
+    assert [group["weight"] for group in loaded("out/clusters.json")] == np.sum(record["by"]["counts"], axis=1).tolist()
+    found = record["several"]
+    assert (found["least"], found["documents"]) == (0.5, 20)
+    assert 0.5 < found["recall"] <= 1
+    assert f"{100 * found['recall']:.0f} % are found" in told
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,10 @@ def test_a_result_has_a_workbook_where_that_is_asked_for_and_later_runs_keep_it(
     assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:N8")
     sheet = openpyxl.load_workbook("a/assignments.xlsx")["groups"]
     header, *rows = sheet.iter_rows(values_only=True)
-    assert header == ("cluster", "code", "name", "documents", "trust", "words", "typical documents")
+    assert header == ("cluster", "code", "name", "description", "documents", "trust", "words", "typical documents")
     groups = loaded("a/clusters.json")
-    assert [list(row[:4]) for row in rows] == [
-        [each[name] for name in ("cluster", "code", "name", "size")] for each in groups
+    assert [list(row[:5]) for row in rows] == [
+        [each.get(name) for name in ("cluster", "code", "name", "description", "size")] for each in groups
     ]
     outgroup("cluster", "a.csv", "--from", "a", "--out", "b")
     assert "assignments.xlsx" in os.listdir("b")

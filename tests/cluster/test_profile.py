@@ -15,6 +15,15 @@ def test_a_planted_number_is_chosen(k):
     assert k_profile(around_axes(k, 30, 30)[0], (2, 12)).chosen == k
 
 
+@pytest.mark.parametrize("spread", [0.0, 0.05])
+def test_copies_and_near_copies_do_not_lower_the_number(spread):
+    rng = np.random.default_rng(0)
+    subjects = np.repeat(np.eye(40)[:4], 25, axis=0) + 0.3 * rng.random((100, 40))
+    alerts = np.eye(40)[39] + spread * rng.random((300, 40))
+    assert k_profile(subjects).chosen == 4
+    assert k_profile(np.concatenate([subjects, alerts])).chosen == 5
+
+
 def near(k, chosen):
     return any(abs(each - k) <= 0.2 * k for each in chosen)
 

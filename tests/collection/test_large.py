@@ -248,7 +248,7 @@ def test_every_option_of_a_run_in_memory_has_its_columns(docs, tmp_path):
     assert {row["level_1"] for row in rows if row["cluster"]} == {"0"}
     assert all(row["level_2"] == row["cluster"] for row in rows if row["cluster"])
     assert {row["outlier"] for row in rows} <= {"yes", "no", ""}
-    assert all(row["shares"] for row in rows if row["cluster"])
+    assert all(row["probabilities"] for row in rows if row["cluster"])
     assert outcome.summary.by.column == "by"
     assert sum(map(sum, outcome.summary.by.counts)) > 0
     weights = {name: sum(1 + int(row["id"][1:]) % 2 for row in rows if row["cluster"] == name) for name in ("0", "1")}

@@ -25,7 +25,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "naming": {"chat", "text"},
     "pipeline": {"text", "seeds", "cluster"},
     "agreement": set(),
-    "codebook": {"summary", "readers", "text", "storage"},
+    "codebook": {"summary", "seeds", "readers", "storage"},
     "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
     "session": {
         "model",

@@ -16,6 +16,10 @@ WRITTEN = [
     "2024-May-31", "May 31st, 2024 at 7:05 PM", "Friday, May 31, 2024", "7:05 PM · May 31, 2024",
     "Fri May 31 19:05:00 +0000 2024", "31/May/2024:19:05:00 +0200", "31. Mai 2024, 19:05 Uhr",
     "vendredi 31 mai 2024 à 19h05", "viernes, 31 de mayo de 2024", "sexta-feira, 31 de maio de 2024",
+    "31. května 2024", "31. toukokuuta 2024", "31 mai 2024", "2024. május 31.", "31 Μαΐου 2024", "31 травня 2024 р.",
+    "31 de maig de 2024", "31 Mei 2024", "31st of May 2024", "31\u00a0mai\u202f2024", "\u200e5/31/2024",
+    "[2024-05-31, 19:05:11]", "'2024-05-31", "３１/５/２０２４",
+    "Fri May 31 2024 19:05:00 GMT+0200 (Central European Summer Time)",
     "31 мая 2024 г.", "31 Mayıs 2024", "2024年5月31日 19時05分", "2024년 5월 31일", "2024. 5. 31. 오후 7:05:00",
 ]  # fmt: skip
 
@@ -28,7 +32,9 @@ def test_every_usual_way_to_write_a_day(written):
 @pytest.mark.parametrize("written", ["Mar 2024", "mars 2024", "March, 2024", "2024-03", "2024年3月", "2024 March"])
 def test_a_month_is_its_first_day(written):
     assert dates([written]) == [date(2024, 3, 1)]
-    assert dates(["Q3 2024", "2024-Q3", "2024 q3"]) == [date(2024, 7, 1)] * 3
+    assert dates(["Q3 2024", "2024-Q3", "2024 q3", "3. Quartal 2024"]) == [date(2024, 7, 1)] * 4
+    assert dates(["2024-W10", "KW 10 2024", "Week 10, 2024"]) == [date(2024, 3, 4)] * 3
+    assert dates(["červen 2024", "červenec 2024"]) == [date(2024, 6, 1), date(2024, 7, 1)]
     assert dates(["3/2024", "2024/3", "20240301", "Mar-24"], years=True) == [date(2024, 3, 1)] * 4
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError
+from outgroup.errors import InputError, OutgroupWarning
 from outgroup.readers.tables import texts_of
 
 DATA = {
@@ -89,3 +89,10 @@ def test_missing_texts_are_named_or_skipped(none):
 def test_what_is_no_collection_is_named(given, said):
     with pytest.raises(InputError, match=said):
         texts_of(given)
+
+
+def test_non_answers_of_a_list_stay_with_a_warning():
+    given = ["Boil water.", "don't know", "", "n/a"]
+    for documents in (given, [{"text": text} for text in given]):
+        with pytest.warns(OutgroupWarning, match="2 of 4"):
+            assert texts_of(documents).texts == given

@@ -11,10 +11,13 @@ from outgroup.summary.summarise import by_column
 
 def test_the_page_shows_the_counts_and_escapes_names(make):
     summary = make(n=30, k=3)
-    by = by_column("<b>x", "", ["<script>a", "c"], [i % 2 for i in range(30)], np.arange(30) % 3, 3)
+    by = by_column("<b>x", "", ["<script>a", "c"], [i % 2 for i in range(30)], np.arange(30), np.arange(30) % 3, 3)
     page = render(replace(summary, by=by, skipped=[("a", "b")], skip_reasons=[("1: <i>", 1), ("2: y", 2)]))
     assert "By &lt;b&gt;x" in page
     assert "&lt;script&gt;a" in page
     assert "1: &lt;i&gt;; 2: y." in page
     assert 'id="by"' not in render(summary)
-    assert by_table(replace(summary, by=by_column("x", "day", [], [None] * 30, np.arange(30) % 3, 3))) is None
+    assert (
+        by_table(replace(summary, by=by_column("x", "day", [], [None] * 30, np.arange(30), np.arange(30) % 3, 3)))
+        is None
+    )

@@ -175,13 +175,13 @@ def test_passages_of_an_opened_document_are_marked_in_the_colour_of_their_group(
         assert visit.page.locator("div.text").text_content() == text
         second = visit.page.locator(".passage").last
         assert second.text_content() == "The train."
-        assert visit.page.locator(".reading .shares span").count() == 2
+        assert visit.page.locator(".shared li").count() == 2
         visit.page.locator(".shared a").last.focus()
         assert "over" in second.get_attribute("class")
         assert violations(visit.page, ".reading") == []
         visit.page.evaluate("location.hash = '#doc=id-4'")
         visit.wait("outgroup.doc === 4 && document.querySelector('.reading h2').textContent === 'Note 4'")
-        assert visit.page.locator(".passage, .reading .shares").count() == 0
+        assert visit.page.locator(".passage, .shared").count() == 0
         assert visit.wrong == []
 
 

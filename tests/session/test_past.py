@@ -17,7 +17,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def session(model):
-    more = {"pins": {"0": [2, 1.0, True, 1]}, "words": {"oven": [2, 2.5, False, -1]}, "apart": [[0, 1]]}
+    more = {"pins": {"0": [2, 1.0, True, 1, [0]]}, "words": {"oven": [2, 2.5, False, -1, []]}, "apart": [[0, 1]]}
     more |= {
         "away": ["roses-0"],
         "ignored": ["a"],
@@ -42,8 +42,8 @@ def test_a_saved_session_is_written_unchanged(model, session):
         ("numbers.1", [0, 1.5, 2]),
         ("names.a", {"a": "b"}),
         ("pins.d", {"d": [0, 1]}),
-        ("pins.d.0", {"d": ["0", 1, True, -1]}),
-        ("words.d.1", {"d": [0, float("inf"), True, -1]}),
+        ("pins.d.0", {"d": ["0", 1, True, -1, []]}),
+        ("words.d.1", {"d": [0, float("inf"), True, -1, []]}),
         ("away.0", [3]),
         ("weights.1", {"1": 0}),
         ("apart.0", [[1, 1]]),
@@ -63,7 +63,8 @@ def test_a_damaged_field_is_named(model, session, field, value):
     [
         ({"numbers": [0, 1, 1]}, "numbers"),
         ({"numbers": [0, 1, 2, 3]}, "match"),
-        ({"pins": {"d": [7, 1, True, -1]}}, "label"),
+        ({"pins": {"d": [7, 1, True, -1, []]}}, "label"),
+        ({"pins": {"d": [0, 1, True, -1, [7]]}}, "label"),
         ({"documents": {"d": [7, ""]}}, "document"),
     ],
 )

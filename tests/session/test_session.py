@@ -18,6 +18,7 @@ from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
 from outgroup.session import Session
 from outgroup.session.changes import changes
+from outgroup.session.past import Past
 from outgroup.summary.partition import Partition
 from outgroup.summary.tree import parts
 
@@ -80,6 +81,36 @@ def test_three_labels_leave_the_other_groups_as_they_are(session, first, group):
     assert all(second.groups[each] == group for each in documents)
     assert kept(first, second, [row for row in elsewhere if IDS[row] not in documents]) >= 0.97
     assert {moved.id for moved in second.compare(first).moved} >= set(documents)
+
+
+def test_further_groups_follow_merges_splits_and_undo(session, first):
+    own = int(first.labels[0])
+    other, third = [group for group in range(5) if group != own][:2]
+    label = Label(IDS[0], (own, other))
+    version = session.fit([label], start=first)
+
+    def held(found):
+        return (found.state.pins[0].group, *found.state.pins[0].further)
+
+    assert held(version) == (own, other)
+    assert version.receipt(label).honoured
+    assert held(session.fit([label, Merge((third, other))], start=version)) == (own, third)
+    assert held(session.fit([label, Merge((own, other))], start=version)) == (own,)
+    assert held(session.fit([label, Split(other)], start=version)) == (own, other)
+    named = [label, Rename(other, "trains"), Label(IDS[0], (own, "trains"))]
+    assert held(session.fit(named, start=version)) == (own, other)
+    without = session.fit([label, Label(IDS[0], own)], start=version)
+    assert held(without) == (own,)
+    assert not without.receipt(label).honoured
+    assert not session.fit([], start=version).state.pins
+    past = Past.from_dict(json.loads(json.dumps(Past.of(version, TEXTS).to_dict())), version.model)
+    assert past.pins == {IDS[0]: version.state.pins[0]}
+
+
+def test_names_of_several_groups_start_a_first_fit(session):
+    found = session.fit([Label(IDS[0], "tea"), Label(IDS[-1], "trains"), Label(IDS[1], ("tea", "trains"))])
+    pin, numbers = found.state.pins[1], {name: number for number, name in found.names.items()}
+    assert (pin.group, *pin.further) == (numbers["tea"], numbers["trains"])
 
 
 def test_a_merge_is_one_group_under_the_first_number(session, first):

@@ -37,6 +37,7 @@ def model(words=()):
     return fitted
 
 
+@pytest.mark.filterwarnings("ignore:.*non-answers")
 @pytest.mark.parametrize("word", NASTY)
 def test_words_that_would_be_formulas_or_markup_stay_words(word):
     fitted = model([word])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
 
+from outgroup._native import products
 from outgroup.solve.local_search import Schedule, refine
 from outgroup.solve.refinement import bisect, merge_losses, split_each, split_merge
 
@@ -30,13 +31,31 @@ def test_bisection_fills_every_cluster(seed, k):
     assert set(bisect(sp.csr_matrix(X), k, np.random.default_rng(seed))) == set(range(k))
 
 
-def test_a_split_gains_what_it_says():
+needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
+
+
+@pytest.mark.parametrize("form", [sp.csr_matrix, pytest.param(np.asarray, marks=needs_native)])
+def test_a_split_gains_what_it_says(form):
     X = unit_rows(30, 10, 4)
-    rows = np.arange(5, 25)
-    split = split_each(sp.csr_matrix(X), [rows], np.random.default_rng(0))[0]
-    halves = coherence(X[rows], split.right.astype(int), 2)
-    assert split.gain == pytest.approx(halves - np.linalg.norm(X[rows].sum(axis=0)))
-    assert 0 < split.right.sum() < 20
+    groups = [np.arange(5, 25), np.arange(3), np.arange(1)]
+    splits = split_each(form(X), groups, np.random.default_rng(0))
+    for rows, split in zip(groups[:2], splits, strict=False):
+        halves = coherence(X[rows], split.right.astype(int), 2)
+        assert split.gain == pytest.approx(halves - np.linalg.norm(X[rows].sum(axis=0)))
+        assert 0 < split.right.sum() < len(rows)
+    assert splits[2].gain == -np.inf  # one row
+
+
+def test_many_groups_are_exchanged_together():
+    X, k = topics(128, 6), 128
+    topic = np.repeat(np.arange(k), 6)
+    stuck = topic.astype(np.int32)
+    for pair in range(0, 40, 4):  # two topics in one group, a third in two
+        stuck[topic == pair + 1] = pair
+        stuck[np.flatnonzero(topic == pair + 2)[:3]] = pair + 1
+    labels, trace = split_merge(X, stuck, k, Schedule(), np.random.default_rng(0))
+    assert all(len(set(labels[topic == j])) == 1 for j in range(k))
+    assert sum(step["kind"] == "split and merge" for step in trace) < 10
 
 
 def test_merge_losses_are_differences_of_objectives():

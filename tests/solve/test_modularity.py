@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.rows import Neighbours, nearest
-from outgroup.solve.n_clusters import NEAREST, kept
+from outgroup.solve.n_clusters import kept, neighbours_of
 
 
 def by_pairs(weights, labels):
@@ -31,7 +31,7 @@ def test_one_group_and_no_edge_are_nothing():
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_groups_without_a_neighbour_in_common_have_all_there_is(form):
-    near = nearest(form(np.eye(3)[[0, 1, 2] * 50]), count=NEAREST)
+    near = nearest(form(np.eye(3)[[0, 1, 2] * 50]), count=neighbours_of(10_000))
     modularity, bits = kept(near, np.arange(150) % 3, 3)
     assert modularity == pytest.approx(2 / 3)
     assert np.log2(3) - 0.2 < bits < np.log2(3)

@@ -10,7 +10,7 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.max_margin import Data
 from outgroup.solve.restarts import LocalSearchStart, best_of, by_size, completed, made, spherical_start, start_from
-from outgroup.solve.solution import Fit, filled
+from outgroup.solve.solution import Fit, filled, lost_groups
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -173,3 +173,11 @@ def test_a_group_whose_rows_were_all_taken_away_is_filled_by_a_split(kind):
     labels = np.repeat([0, 0, 1, 3], 5)  # no row is in group 2 any more
     start = start_from(Data(as_rows(kind(rows))), 4, labels)
     assert filled(start(np.random.default_rng(0)) if callable(start) else start) == 4
+
+
+@pytest.mark.parametrize(("joining", "lost"), [(4, 0), (6, 1)])
+def test_a_group_that_outgrows_the_start_by_rows_of_others_is_a_loss(joining, lost):
+    start = np.repeat(np.arange(12), 10)
+    end = start.copy()
+    end[10::10][:joining] = 0  # one row of each of so many other groups
+    assert lost_groups(start, end) == lost

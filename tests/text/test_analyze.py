@@ -90,7 +90,28 @@ def test_signs_that_nobody_sees_change_no_word() -> None:
     assert tokenise("an exam-\nple, exam\u00ad\r\n  ples, North-\nSouth a\u200bb", shortest=1) == [
         *("an", "example", "examples", "north", "south", "a", "b")
     ]
+    assert tokenise("ta\u2063ble ch\U000e0061air so\u3164fa la\u206cmp d\U0001d173esk كتـــاب") == [
+        *("table", "chair", "sofa", "lamp", "desk", "كتاب")
+    ]
+    for end in ("\u00ac\n", "\u2011\n", "- \n  ", "-\r", "-\u2028"):
+        assert tokenise(f"a window{end}sill") == ["windowsill"]
     assert tokenise("می\u200cخواهم ha\u200dllo") == ["می\u200cخواهم", "hallo"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("norwegian", "tid arbeid makt"),
+        ("finnish", "aika uusi apu"),
+        ("indonesian", "waktu baru masalah"),
+        ("persian", "زمان مردم خوب"),
+        ("czech", "nový dobrý strana"),
+        ("romanian", "timp nou zi"),
+        ("chinese", "人 好 年"),
+    ],
+)
+def test_words_that_name_things_are_no_stop_words(language: str, words: str) -> None:
+    assert not stop_words(language).intersection(words.split())
 
 
 def test_a_language_is_known_by_its_function_words() -> None:

@@ -35,6 +35,15 @@ def test_odd_texts_have_vectors_or_zeros():
 
 
 @needs_encoder
+def test_a_text_in_capitals_has_the_vector_of_its_small_letters():
+    encode = MeaningEncoder(150).encode
+    small = ["where is my parcel", "yeni şifre istiyorum, kırık kapı", "Where is My parcel"]
+    vectors = encode([*small, "WHERE IS MY PARCEL", "YENİ ŞİFRE İSTİYORUM, KIRIK KAPI"])
+    assert np.array_equal(vectors[:2], vectors[3:])
+    assert not np.array_equal(vectors[0], vectors[2])
+
+
+@needs_encoder
 def test_meaning_is_chosen_where_answers_share_few_words():
     words = Vectorizer().fit_transform(TEXTS)
     choice = choose(TEXTS, words)

@@ -106,7 +106,7 @@ def test_passages_of_an_opened_text_have_the_groups_of_the_version(tmp_path, mon
             (len(kitchen), groups["d1"]),
             (len(f"{kitchen} {trains}"), groups["d7"]),
         ]
-        assert {group for group, _ in found["shares"]} == {0, 1}
+        assert {group for group, _ in found["groups"]} == {0, 1}
         assert bench.post("several", {"row": 1}) is None
         assert bench.post("several", {"row": 8})[0] == 409
         monkeypatch.setattr(Desk, "busy", True)

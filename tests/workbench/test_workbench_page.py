@@ -762,6 +762,20 @@ def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path
         assert person.page.evaluate(labels) == seen
 
 
+def test_a_digit_with_shift_adds_a_further_group_and_takes_it_away(browser, tmp_path):
+    with met(browser, tmp_path) as person:
+        person.go("doc=d0")
+        own = person.page.evaluate("outgroup.store.row(outgroup.doc).group")
+        for count in (1, 2):
+            person.press(f"Shift+Digit{1 - own}")
+            person.settled(count)
+            person.wait(f"outgroup.store.shown === {count + 1}")
+            person.wait(f"document.querySelectorAll('.shared li').length === {4 - 2 * count}")
+        assert person.page.evaluate("outgroup.store.decisions.map(({ groups }) => groups)") == [[own, 1 - own], [own]]
+        person.page.get_by_role("button", name="Decisions").click()
+        person.page.locator(".desk").get_by_text(re.compile("belongs to .* and ")).wait_for()
+
+
 def test_a_document_that_was_left_out_is_read_and_placed(browser, tmp_path):
     with met(browser, tmp_path, "--out", "result", texts=[*TEXTS, "<i>...</i> --- ..."]) as person:
         person.page.get_by_text("1 more document was left out").click()

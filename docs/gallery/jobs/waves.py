@@ -8,6 +8,7 @@ wave. The result is a table of themes by region, in shares of weights, with the 
 
 import csv
 import random
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -54,7 +55,7 @@ print(right(groups, first))
 # ----------------
 # Each group becomes a code with a number, a name, keywords and examples.
 
-groups.codebook().write(BOOK)
+groups.to_codebook().write(BOOK)
 print(BOOK.read_text(encoding="utf-8")[:400])
 
 # %%
@@ -67,7 +68,7 @@ BOOK.write_text(
 1,opening hours,"open,hours,early,late,opening,closed,closes"
 2,noise,"quiet,loud,silent,noise,noisy,phones,shout,talk"
 3,books,"novels,books,travel"
-4,computers,"wifi,printers,sockets,slow,computers,wireless,scanner,printing,laptops"
+4,computers,"wifi,printers,sockets,slow,computers,wireless,printing,laptops"
 98,no answer,
 99,other,
 """,
@@ -78,15 +79,14 @@ book = Codebook.read(BOOK)
 # %%
 # Start the groups from the codes
 # -------------------------------
-# Keywords label words. Answers with an agreed code, of an earlier wave, keep it as labels.
+# Names and keywords start the groups. Answers with an agreed code, of an earlier wave, are its examples.
 
 
 def coded(wave, agreed):
-    given = book.seeds([each["text"] for each in wave], [each["id"] for each in wave])
-    for name in given["seeds"]:
-        given["seeds"][name] += tuple(key for key, code in agreed.items() if code == name)
-    model = DocumentClustering(len(book.starting), encoder=None, random_state=0)
-    return model.fit(wave, sample_weight="weight", **given)
+    examples = {code.name: [key for key, name in agreed.items() if name == code.name] for code in book.codes}
+    codes = Codebook([replace(code, examples=examples[code.name]) for code in book.codes])
+    model = DocumentClustering(codebook=codes, encoder=None, random_state=0)
+    return model.fit(wave, sample_weight="weight")
 
 
 groups = coded(first, agreed={})
@@ -113,7 +113,7 @@ second, before = read(SECOND), codes(groups)
 later = coded(second, agreed=before)
 after = codes(later)
 print(f"{sum(after[key] == code for key, code in before.items())} of {len(before)} old answers keep their code")
-print([f"{code.number} {code.name}" for code in later.codebook(book).codes])
+print([f"{code.number} {code.name}" for code in later.to_codebook(book).codes])
 print(right(later, second))
 folder.cleanup()
 later.by("region", weights="weight")

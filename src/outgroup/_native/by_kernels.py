@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Array
+from ..types import Array, Rng
 
 # --- The compiled libraries, one per instruction set: how to find them, and how to call their functions
 #
@@ -20,7 +20,7 @@ from ..types import Array
 # the import of this module raises ImportError.
 
 _VERSION = 4  # of library.cpp: libraries of other versions are ignored
-_NEWEST = "tsne_slope_float32"  # a library without it is older
+_NEWEST = "dense_halve_float32"  # a library without it is older
 _LINE = 64  # bytes of a cache line: rows of dense numbers are padded to whole lines
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
@@ -314,20 +314,31 @@ def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
     return (address(sums, dtype), *numbers, number(d), ctypes.c_int32(k))
 
 
+def dense_halve(X: Array, rows: Array, rng: Rng, *, sweeps: int, tol: float, least: float) -> tuple[Array, Array]:
+    """Split `rows` (m,) of X in two by at most `sweeps` from random halves; stop if one gains at most `tol` of Q.
+
+    Returns the mask of the second half, (m,), and Q of both halves and of all rows as one cluster, (2,).
+    """
+    require_within(rows, len(X), "a row is out of range")
+    right, q, numbers = np.empty(len(rows), dtype=np.bool_), np.empty(2), rng.bit_generator.ctypes
+    matrix = (address(X, X.dtype), address(rows, np.int64), number(len(rows)), number(X.shape[1]))
+    limits = (ctypes.c_int32(sweeps), ctypes.c_double(tol), ctypes.c_double(least))
+    result = (address(right, np.bool_), address(q, np.float64))
+    require_memory(call(f"dense_halve_{X.dtype}", *matrix, numbers.state, numbers.next_uint32, *limits, *result))
+    return right, q
+
+
 class DenseSweep:
     """Sweeps over dense rows for few clusters; they compute the products that `dense_block` takes.
 
-    `rows` (m,) are row numbers of X, with their `half` and `labels`. Arguments that stay the same are checked once, and
-    the arrays are kept, since many sweeps are over few rows.
+    Arguments that stay the same are checked once, and the arrays are kept, since many sweeps are over few rows.
     """
 
-    def __init__(self, X: Array, rows: Array, half: Array, labels: Array, state: Sums) -> None:
-        require(len(rows) == len(half) == len(labels), "the numbers of rows, halves and labels differ")
-        require_within(rows, len(X), "a row is out of range")
+    def __init__(self, X: Array, half: Array, labels: Array, state: Sums) -> None:
+        require(len(X) == len(half) == len(labels), "the numbers of rows, halves and labels differ")
         products = np.empty(len(state[0]), dtype=X.dtype)
-        self._arrays = (X, rows, half, labels, products, state)
-        self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
-        self._rows = (address(X, X.dtype), address(rows, np.int64))
+        self._arrays = (X, half, labels, products, state)
+        self._name = f"dense_sweep_{X.dtype}"
         self._state = (
             address(half, X.dtype),
             address(labels, np.int32),
@@ -336,11 +347,11 @@ class DenseSweep:
         )
 
     def __call__(self, order: Array, least: float) -> int:
-        """Visit the positions `order` in `rows`; return the number of moves."""
-        require_within(order, self._m, "the order contains a row that does not exist")
-        visited = (address(order, np.int32), number(len(order)))
-        arguments = (*self._rows, *visited, *self._state, ctypes.c_double(least))
-        return int(call(self._name, *arguments, result=ctypes.c_int64))
+        """Visit the rows in `order`; return the number of moves."""
+        X = self._arrays[0]
+        require_within(order, len(X), "the order contains a row that does not exist")
+        visited = (address(X, X.dtype), address(order, np.int32), number(len(order)))
+        return int(call(self._name, *visited, *self._state, ctypes.c_double(least), result=ctypes.c_int64))
 
 
 class LocalSearch:

@@ -1,9 +1,11 @@
-// A sweep over a block of dense rows with given products with the sums: single moves in sequence.
+// Sweeps over dense rows, single moves in sequence: a block with given products with the sums, few clusters, halves.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "buffer.hpp"
 #include "multiply.hpp"
 #include "norms.hpp"
 
@@ -95,16 +97,18 @@ int64_t dense_block(const T* X, T* products, const T* half, int32_t* label, int6
     return moved;
 }
 
-// The same for few clusters, with products row by row. `order` (m) are positions in `rows`, the row numbers in X.
+// The same for few clusters, with products row by row. `order` (m) are positions in `rows`, the row numbers in X, or
+// row numbers if it is null.
 template <class T>
 int64_t dense_sweep(const T* X, const int64_t* rows, const int32_t* order, int64_t m, const T* half, int32_t* label,
                     T* products, const Sums<T>& s, double worth) {
+    auto row = [&](int32_t place) { return X + (rows ? rows[place] : place) * s.d; };
     int64_t moved = 0;
     for (int64_t i = 0; i < m; ++i) {
         const int32_t place = order[i], own = label[place];
-        const T* x = X + rows[place] * s.d;
+        const T* x = row(place);
         if (i + 2 < m)
-            for (int64_t t = 0; t < s.d; t += cell<T>) OUTGROUP_PREFETCH(X + rows[order[i + 2]] * s.d + t);
+            for (int64_t t = 0; t < s.d; t += cell<T>) OUTGROUP_PREFETCH(row(order[i + 2]) + t);
         for (int32_t j = 0; j < s.k; ++j) products[j] = dot(x, s.sums + j * s.d, s.d);
         const int32_t to = best_cluster(products, half[place], own, s, worth);
         if (to == own) continue;
@@ -112,6 +116,77 @@ int64_t dense_sweep(const T* X, const int64_t* rows, const int32_t* order, int64
         label[place] = to, ++moved;
     }
     return moved;
+}
+
+// A generator of NumPy, and the permutations that its Generator.permutation draws: sparse rows are visited in the same
+// order, and get the same groups.
+struct Random {
+    void* state;
+    uint32_t (*next)(void*);
+
+    uint32_t up_to(uint32_t most) {
+        uint32_t mask = most, drawn;
+        for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+        do drawn = next(state) & mask;
+        while (drawn > most);
+        return drawn;
+    }
+    void permute(int32_t* values, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) values[i] = int32_t(i);
+        for (int64_t i = n - 1; i > 0; --i) std::swap(values[i], values[up_to(uint32_t(i))]);
+    }
+};
+
+// The sums, norms and counts of two halves of `rows` (m), from their labels. `wide` (2 x d): room for exact sums.
+template <class T>
+void add_halves(const T* X, const int64_t* rows, int64_t m, const T* half, const int32_t* label, double* wide,
+                const Sums<T>& s) {
+    std::fill(wide, wide + 2 * s.d, 0.0);
+    for (int j = 0; j < 2; ++j) s.count[j] = s.live[j] = 0, s.norm[j] = 0;
+    for (int64_t i = 0; i < m; ++i) {
+        const T* x = X + rows[i] * s.d;
+        double* sum = wide + label[i] * s.d;
+        for (int64_t t = 0; t < s.d; ++t) sum[t] += x[t];
+        ++s.count[label[i]], s.live[label[i]] += half[i] > 0;
+    }
+    for (int64_t t = 0; t < 2 * s.d; ++t) s.norm[t / s.d] += wide[t] * wide[t], s.sums[t] = T(wide[t]);
+    for (int j = 0; j < 2; ++j) s.norm[j] = std::sqrt(s.norm[j]);
+}
+
+// Split `rows` (m) of X in two by sweeps from random halves, until a sweep gains at most `tol` of Q. `right` (m): the
+// second half; `q`: Q of both halves, and of all rows as one cluster. False without memory.
+template <class T>
+[[nodiscard]] bool dense_halve(const T* X, const int64_t* rows, int64_t m, int64_t d, Random random, int32_t sweeps,
+                               double tol, double worth, uint8_t* right, double* q) {
+    Buffer<int32_t> order, label;
+    Buffer<T> half, sums;
+    Buffer<double> wide;
+    if (!(order.make(m) && label.make(m) && half.make(m) && sums.make(2 * d) && wide.make(2 * d))) return false;
+    random.permute(order.data(), m);
+    for (int64_t i = 0; i < m; ++i) {
+        double square = 0;
+        for (int64_t t = 0; t < d; ++t) square += double(X[rows[i] * d + t]) * X[rows[i] * d + t];
+        half[i] = T(square / 2), label[i] = order[i] % 2;
+    }
+    double norm[2];
+    int64_t count[2], live[2], moved = 0;
+    T products[2];
+    const Sums<T> s{sums.data(), norm, count, live, d, 2};
+    add_halves(X, rows, m, half.data(), label.data(), wide.data(), s);
+    q[1] = 0;
+    for (int64_t t = 0; t < d; ++t) q[1] += (wide[t] + wide[d + t]) * (wide[t] + wide[d + t]);
+    q[0] = norm[0] + norm[1], q[1] = std::sqrt(q[1]);
+    for (int32_t sweep = 0; sweep < sweeps; ++sweep) {
+        if (moved > m / 4 + 1000)  // without the rounding errors of many moves
+            add_halves(X, rows, m, half.data(), label.data(), wide.data(), s), moved = 0;
+        const double before = norm[0] + norm[1];
+        random.permute(order.data(), m);
+        moved += dense_sweep(X, rows, order.data(), m, half.data(), label.data(), products, s, worth);
+        q[0] = norm[0] + norm[1];
+        if (q[0] - before <= tol * before) break;
+    }
+    for (int64_t i = 0; i < m; ++i) right[i] = uint8_t(label[i]);
+    return true;
 }
 
 }  // namespace

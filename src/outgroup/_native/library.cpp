@@ -150,10 +150,16 @@ int32_t best_level() { return 0; }
                                                int32_t k, double worth) {                                                 \
         return dense_block(X, products, half, label, m, Sums<T>{sums, norm, count, live, d, k}, worth);                   \
     }                                                                                                                     \
-    OUTGROUP_EXPORT int64_t dense_sweep_##NAME(const T* X, const int64_t* rows, const int32_t* order, int64_t m,          \
-                                               const T* half, int32_t* label, T* products, T* sums, double* norm,         \
-                                               int64_t* count, int64_t* live, int64_t d, int32_t k, double worth) {       \
-        return dense_sweep(X, rows, order, m, half, label, products, Sums<T>{sums, norm, count, live, d, k}, worth);      \
+    OUTGROUP_EXPORT int64_t dense_sweep_##NAME(const T* X, const int32_t* order, int64_t m, const T* half,                \
+                                               int32_t* label, T* products, T* sums, double* norm, int64_t* count,        \
+                                               int64_t* live, int64_t d, int32_t k, double worth) {                       \
+        const Sums<T> s{sums, norm, count, live, d, k};                                                                   \
+        return dense_sweep(X, static_cast<const int64_t*>(nullptr), order, m, half, label, products, s, worth);           \
+    }                                                                                                                     \
+    OUTGROUP_EXPORT int32_t dense_halve_##NAME(const T* X, const int64_t* rows, int64_t m, int64_t d, void* state,        \
+                                               uint32_t (*next)(void*), int32_t sweeps, double tol, double worth,         \
+                                               uint8_t* right, double* q) {                                               \
+        return dense_halve(X, rows, m, d, Random{state, next}, sweeps, tol, worth, right, q);                             \
     }
 
 // Names: the type of the values, then that of the indices.

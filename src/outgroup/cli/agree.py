@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
@@ -82,11 +82,19 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     if not present:
         absent = " or ".join(map(repr, requested))
         raise InputError(f"{table} has no column {absent}; it has {', '.join(corpus.columns)}: give --code")
-    cells = [next(filter(None, row), "") for row in zip(*(corpus.columns[name] for name in present), strict=True)]
-    codes = [frozenset(filter(None, map(str.strip, cell.split(";")))) for cell in cells]
+    codes = list(_codes(corpus.columns, present))
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
     names = {code: name for code_set, name in named if len(code_set) == 1 for code in code_set}
     return _Coder(dict(zip(corpus.ids, codes, strict=True)), dict(zip(corpus.ids, corpus.titles, strict=True)), names)
+
+
+def _codes(columns: Mapping[str, Sequence[str]], present: Sequence[str]) -> Iterator[Codes]:
+    """Yield the codes of each row, from the first column with a value; `groups` holds numbers of groups, not codes."""
+    code_of = dict(zip(columns.get("cluster", ()), columns.get("code", ()), strict=False))
+    for cells in zip(*(columns[name] for name in present), strict=True):
+        name, cell = next(((name, cell) for name, cell in zip(present, cells, strict=True) if cell), ("", ""))
+        codes = filter(None, map(str.strip, cell.split(";")))
+        yield frozenset((code_of.get(code) or code) if name == "groups" else code for code in codes)
 
 
 def _to_settle(comparison: Comparison) -> Iterator[tuple[str, ...]]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -19,12 +18,12 @@ from ..codebook import Codebook
 from ..decisions import Decision, from_seeds, read_decisions
 from ..decisions.log import with_numbers
 from ..demo import documents_path, off_topic_path
-from ..errors import InputError, NoWordError, listed, warn
+from ..errors import InputError, NoWordError, warn
 from ..places import Address, Place, read_limited
 from ..readers.encoding import decode
 from ..readers.fields import name_among
 from ..rows import threads
-from ..seeds import Seeds, read_seeds
+from ..seeds import read_seeds
 from ..session import Past, Session
 from ..storage.atomic import new_folder
 from ..summary.findings import steering_receipt
@@ -146,7 +145,7 @@ def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
     else:
         session = open_session(settings, material, steps)
         settings = replace(settings, k=session.clusterer.n_clusters)  # perhaps chosen by a profile, or by the labels
-        decisions = (*seeds_of_codes(material, session), *decisions)
+        decisions = (*seeds_of_codes(material), *decisions)
         if settings.steer is None:
             step = _fit_with_seeds(settings, material, session, decisions, steps)
         else:
@@ -209,24 +208,10 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
     return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
 
 
-def seeds_of_codes(material: Material, session: Session) -> tuple[Decision, ...]:
-    """Return the seeds of the codes as decisions."""
-    frame, corpus, words = material.frame, material.corpus, session.documents.representation.vectorizer
-    return () if frame is None else seeds_of(frame, [frame.seeds(corpus.texts, corpus.ids, vectorizer=words)])
-
-
-def seeds_of(frame: Codebook, parts: Iterable[Mapping[str, Any]]) -> tuple[Decision, ...]:
-    """Return the seeds of the codes in parts of the documents as decisions; warn about codes without any."""
-    documents, words = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
-    for found in parts:
-        for name, ids in (found["seeds"] or {}).items():
-            documents[name] = (*documents.get(name, ()), *ids)
-        words |= found["word_seeds"] or {}
-    empty = [f"{code.number} ({code.name:.60})" for code in frame.starting if not (documents | words).get(code.name)]
-    if empty:
-        shown = listed(empty)
-        warn(f"these codes start no group, because no document has one of their keywords or examples: {shown}")
-    return from_seeds(Seeds.of(documents, words)) if documents or words else ()
+def seeds_of_codes(material: Material) -> tuple[Decision, ...]:
+    """Return the definitions and examples of the codes as decisions."""
+    frame, corpus = material.frame, material.corpus
+    return () if frame is None else from_seeds(frame.seeds(corpus.texts, corpus.ids))
 
 
 def _fit_with_seeds(
@@ -236,7 +221,7 @@ def _fit_with_seeds(
     for note in version.notes:
         warn(note)
     steered = None
-    if settings.seeds is not None or material.frame is not None:
+    if settings.seeds is not None:
         steered = steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
     return Step(version, None, (), False, steered, session.profile)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
@@ -29,8 +29,8 @@ from ..collection.stored import (
     read_collection,
     warn_of_duplicates,
 )
-from ..decisions import Decision, Word
-from ..decisions.state import State
+from ..decisions import Decision, Define, Word, from_seeds
+from ..decisions.state import Pin, State
 from ..errors import InputError, counted, warn
 from ..model import Model
 from ..pipeline import Fitted, spread
@@ -41,13 +41,14 @@ from ..rows import connect
 from ..rows.blocks import add_up, group_sizes, pieces
 from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
+from ..seeds import Seeds
 from ..session import DecisionReceipt, Past, Version
 from ..session.past import UNKNOWN
 from ..session.refit import Fitter, Reporter, by_name
 from ..session.version import Verdicts, judge, kept_names
 from ..storage.atomic import new_folder
 from ..storage.folders import stage
-from ..summary.findings import trust_of
+from ..summary.findings import held_groups, trust_of
 from ..summary.names import Level, levels_of
 from ..summary.partition import Partition, at_numbers
 from ..summary.records import Summary
@@ -58,7 +59,7 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import CsvTable, Row, groups_in
-from .cluster import clusterer_of, on, out_folder, seeds_of, start_of, vectorizer, warn_of_languages
+from .cluster import clusterer_of, on, out_folder, start_of, vectorizer, warn_of_languages
 from .material import (
     Columns,
     Material,
@@ -122,9 +123,8 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         warn_of_pairs(stored.words)
         warn_of_languages(settings, some.texts)
         # 2. The decisions, with the seeds of codes, and the number of groups.
-        if frame is not None:
-            evidence = stored.map(partial(_evidence, frame, stored.words), heavy=True)
-            decisions = (*seeds_of(frame, evidence), *decisions)
+        if frame is not None and earlier is None:
+            decisions = (*_seeds_of_codes(frame, stored), *decisions)
         profile = None if earlier is not None or isinstance(settings.k, int) else _profile(settings, stored, steps)
         settings = settings if profile is None else replace(settings, k=profile.chosen)
         # 3. The fit.
@@ -217,9 +217,20 @@ def _profile(settings: LargeSettings, stored: StoredCollection, steps: Steps) ->
     return k_profile(found.space, settings.k, words=found.words, progress=steps.of("choosing the number of groups"))
 
 
-def _evidence(frame: Codebook, words: Any, store: Store, given: tuple[NumberedPart]) -> dict[str, Any]:
+def _seeds_of_codes(frame: Codebook, stored: StoredCollection) -> tuple[Decision, ...]:
+    """Return the definitions and examples of the codes as decisions, from the documents of all parts."""
+    parts = list(stored.map(partial(_of_codes, frame), heavy=True))
+    clusters = {}
+    for name, first in parts[0].clusters.items():
+        every = [part.clusters[name] for part in parts]
+        texts = tuple(text for text in first.texts if all(text in each.texts for each in every))  # others are ids
+        clusters[name] = replace(first, documents=tuple(d for each in every for d in each.documents), texts=texts)
+    return from_seeds(replace(parts[0], clusters=clusters))
+
+
+def _of_codes(frame: Codebook, store: Store, given: tuple[NumberedPart]) -> Seeds:
     found = store.documents(given[0])
-    return frame.seeds(list(found.texts), list(found.ids), vectorizer=words)
+    return frame.seeds(list(found.texts), list(found.ids))
 
 
 # --- The fit: a session's, over rows in files
@@ -296,7 +307,7 @@ def _fit(
     """Fit a version of all documents: from scratch, or from the groups of an earlier result."""
     steps("fitting")
     named = by_name(decisions)
-    if earlier is None and any(isinstance(each, Word) and each.group is not None for each in named):
+    if earlier is None and any(isinstance(each, Word | Define) and each.group is not None for each in named):
         return _fit_after_sample(settings, stored, documents, decisions, named)
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, stored, settings.seed)
@@ -590,6 +601,7 @@ class Judge:
     columns: list[str]
     ignored: Array
     levels: list[Level]
+    pins: Mapping[str, Pin]
     options: dict[str, Any]
 
     def __call__(self, store: Store, given: tuple[NumberedPart, Array, Array, Any]) -> Written:
@@ -634,17 +646,19 @@ class Judge:
         return replace(corpus, columns={name: corpus.columns.get(name, nothing) for name in self.columns})
 
     def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
-        """Return the columns on request: outliers, shares and levels."""
-        scores, shares, least = None, None, self.options["multi"]
+        """Return the columns on request: outliers, several groups and levels."""
+        scores, several, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
             scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
             scores = spread(scores, has_row, np.nan, float)
         if least is not None:
-            shares = self.model.shares(corpus.texts)
+            p = spread(self.model._probably_several(spaces), has_row, np.nan, float)
+            pins = {row: self.pins[each] for row, each in enumerate(corpus.ids) if each in self.pins}
+            several = p, held_groups(p, labels, self.model.numbers_, least, pins)
         branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
         own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
         levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
-        return further_columns(self.model, scores, shares, labels, least, levels)
+        return further_columns(self.model, scores, several, levels)
 
     def _over(self, verdicts: Verdicts) -> Array:
         """Return the number of documents above each candidate threshold."""
@@ -672,7 +686,7 @@ def judge_of(
     assert documents is not None
     names = [group.name for group in summary.groups]
     levels = levels_of(partition, outcome.corpus.texts, names, counts)
-    if settings.multi is None and settings.outliers != "flag":  # a model without documents is small
+    if settings.outliers != "flag":  # a model without documents is small
         model = Model.from_state(model.to_state())
     columns = list(dict.fromkeys(name for each in stored.facts for name in each.columns))
     if len(columns) > LIMITS.columns:
@@ -685,6 +699,7 @@ def judge_of(
         columns[: LIMITS.columns],
         np.array(sorted(ignored), dtype=int),
         levels,
+        version.state.by_id(version.ids)["pins"],
         settings.parameters,
     )
 

@@ -26,6 +26,7 @@ from .settings import (
     AgreeSettings,
     AnswerSettings,
     AssignSettings,
+    CodebookSettings,
     LargeSettings,
     WatchSettings,
     WorkbenchSettings,
@@ -239,6 +240,7 @@ def cluster(settings: LargeSettings) -> None:
     * report.html : the map, the groups, every document, and keys for corrections; open it first
     * assignments.csv : one row for each document: its group and margin, or the reason why it was skipped
     * clusters.json : the groups with their words and typical documents
+    * summary.md : the groups with definitions, quotes and shares, to paste into a document
     * codebook.csv : the groups as numbered codes, to edit and to give to `--codebook`
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
@@ -305,6 +307,24 @@ def assign(settings: AssignSettings) -> None:
             _note("; ".join(filter(None, [assignments.in_words(groups), strange, more])))
     if settings.exit_code and (proposed or assignments.are_strange(groups)):
         raise typer.Exit(3)
+
+
+@app.command()
+@takes(CodebookSettings)
+def codebook(settings: CodebookSettings) -> None:
+    """Write the groups of a result as a codebook, to edit and to give to `outgroup cluster --codebook`.
+
+    Examples:
+
+    * `outgroup codebook answers-clusters --out codes.xlsx` : then edit the names and definitions in a spreadsheet
+
+    A code has the number and the name of its group, a typical sentence as its definition, keywords and three quotes.
+    The coarsest of `--levels` gives the parents.
+    """
+    from ..codebook import Codebook
+    from .result import CODEBOOK
+
+    Codebook.read(settings.result / CODEBOOK).write(settings.out, replace=settings.force)
 
 
 @app.command()

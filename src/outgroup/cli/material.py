@@ -256,10 +256,15 @@ class Chosen:
     values: list[str]
     days: list[date | None] | None = None
 
-    def count(self, rows: Sequence[int], labels: Array, k: int, weights: Array | None = None, weight: str = "") -> By:
-        """Count the documents at the positions `rows` by the column, or add up their `weights`, named `weight`."""
+    def count(
+        self, rows: Sequence[int], at: Array, of: Array, k: int, weights: Array | None = None, weight: str = ""
+    ) -> By:
+        """Count the documents at the positions `rows` by the column, or add up their `weights`, named `weight`.
+
+        The documents `at` (m,) of them count in the groups `of` (m,).
+        """
         counted_by = self._by_category if self.days is None else self._by_date
-        return counted_by(rows, labels, k, weights=weights, weight=weight)
+        return counted_by(rows, at, of, k, weights=weights, weight=weight)
 
     def named(self, rows: Sequence[int]) -> list[str]:
         """Return the category or period of each document, "" if unknown."""
@@ -268,21 +273,21 @@ class Chosen:
         _, names, numbers = periods([self.days[row] for row in rows])
         return ["" if number is None else names[number] for number in numbers]
 
-    def _by_date(self, rows: Sequence[int], labels: Array, k: int, **weighted: Any) -> By:
+    def _by_date(self, rows: Sequence[int], *grouped: Any, **weighted: Any) -> By:
         assert self.days is not None
         unit, names, numbers = periods([self.days[row] for row in rows])
         wrong = [self.values[row] for row in rows if self.days[row] is None and self.values[row].strip()]
         note = f"{len(wrong):,} values are not dates, such as {wrong[0]:.40}." if wrong else ""
-        return replace(by_column(self.column, unit, names, numbers, labels, k, **weighted), wrong=note)
+        return replace(by_column(self.column, unit, names, numbers, *grouped, **weighted), wrong=note)
 
-    def _by_category(self, rows: Sequence[int], labels: Array, k: int, **weighted: Any) -> By:
+    def _by_category(self, rows: Sequence[int], *grouped: Any, **weighted: Any) -> By:
         values = [self.values[row] for row in rows]
         common = Counter(value for value in values if value.strip()).most_common()
         names = [name for name, _ in common[:_MOST_SHOWN]]
         others = len(common) - len(names)
         number = {name: min(place, _MOST_SHOWN) for place, (name, _) in enumerate(common)}
         shown = names + ([f"{others} others"] if others else [])
-        return by_column(self.column, "", shown, [number.get(value) for value in values], labels, k, **weighted)
+        return by_column(self.column, "", shown, [number.get(value) for value in values], *grouped, **weighted)
 
 
 def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None) -> Chosen | None:

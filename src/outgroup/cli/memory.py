@@ -154,8 +154,8 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings, in_memory: int | None) -> None:
-    """Raise InputError, with the required size, if even files exceed --memory; `whole` is the size in
-    memory.
+    """Raise InputError, with the required size, if even files exceed --memory; `in_memory` is the size without
+    files.
     """
     stored = needed(settings)
     if stored <= bytes_of(str(settings.memory)):

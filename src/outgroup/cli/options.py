@@ -23,7 +23,7 @@ from ..storage.json_values import SINGLE_QUOTES, fits, read_toml
 
 def share(given: float | None) -> float | None:
     if given is not None and not 0 < given < 1:
-        raise BadParameter(f"{given:g} is not valid: give a share between 0 and 1, such as 0.15.")
+        raise BadParameter(f"{given:g} is not valid: give a number between 0 and 1, such as 0.05.")
     return given
 
 
@@ -144,8 +144,8 @@ Table = Annotated[
 ]
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
 CODEBOOK = grouping(
-    "Codebook (.csv, .toml or .xlsx): groups start from the keywords and examples of its codes and keep their numbers. "
-    "-k becomes the number of codes, unless -k is larger.",
+    "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
+    "their numbers. -k becomes the number of codes, unless -k is larger.",
     parser=path_of,
 )
 EMBEDDINGS = reading(
@@ -297,7 +297,7 @@ def _digits(key: str, value: Any, path: Path) -> str:
 def take_config(context: Context, path: Path | None) -> Path | None:
     if path is not None:
         options = {str(each.name): bool(getattr(each, "is_flag", False)) for each in context.command.params}
-        # A file, which may be a stranger's, does not name the model to which the workbench sends texts.
-        known = {name: flag for name, flag in options.items() if name not in ("config", "model")}
+        # A file, which may be a stranger's, neither names a model that gets texts nor agrees to that.
+        known = {name: flag for name, flag in options.items() if name not in ("config", "model", "namer", "yes")}
         context.default_map = read_config(path, known)
     return path

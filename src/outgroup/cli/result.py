@@ -33,6 +33,7 @@ from ..readers.corpus import READ, reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import as_cell
 from ..report.html import render
+from ..report.markdown import markdown
 from ..report.terminal import terminal
 from ..rows.threads import ordered_map
 from ..session import Changes, DecisionReceipt, Past, Session, Version
@@ -41,12 +42,12 @@ from ..storage import state as storage
 from ..storage.folders import Kind
 from ..storage.json_values import read_json
 from ..summary.clean import clean, harmless, near_duplicates
-from ..summary.findings import LEAST_SHARE, pockets_of, several_groups, trust_of
+from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
 from ..summary.records import By, Documents, Pocket, Receipt, Summary, plain
-from ..summary.sentences import chi_square_line
+from ..summary.sentences import by_notes, chi_square_line
 from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
@@ -74,16 +75,17 @@ from .versions import versions
 
 # --- The result folder
 
-HOW, CODEBOOK, NAMING = "add --force to replace it", "codebook.csv", "naming.csv"
+HOW, CODEBOOK, SUMMARY, NAMING = "add --force to replace it", "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
 
 _LINES = 20  # repeated lines that run.json lists
+_LISTED = 0.01  # probability of a group, to be listed
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _SHOWN_FIELDS = (
     "title",
@@ -122,7 +124,8 @@ def outcome_of(
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
-    version, step, measured = found.version, found if found.decided else None, measured or {}
+    version, measured = found.version, measured or {}
+    step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
     corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
@@ -161,19 +164,23 @@ def outcome_of(
     finest = max(counts, default=0)
     summary = summary_of_run(corpus, partition, record, step, filters, place=place, finest=finest)
     # 5. Columns on request: in the table, and for the documents of the page.
-    shares = None if settings.multi is None else model.shares(material.corpus.texts)
+    several = None if settings.multi is None else several_of(version, settings.multi)
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
     scores = model.outlier_score_ if settings.outliers == "flag" else None
-    columns = further_columns(model, scores, shares, version.labels, settings.multi, levels)
+    columns = further_columns(model, scores, several, levels)
     own = {name: at(values, rows) for name, values in columns.items()}
     apart = _apart(partition.ids, {"Junk?": pockets, "Proposed": version.proposed})
     documents = _with_columns(summary.documents, own, apart, shown_alone(corpus, filters, rows))
-    if shares is not None and settings.multi is not None:
+    if several is not None:
         texts = [clean(text).strip() for text in documents.texts]
-        several = several_groups(model, texts, settings.multi, shares[rows])
-        documents = replace(documents, several={row: each for row, each in enumerate(several) if each is not None})
+        parted = several_groups(model, texts, *(each[rows] for each in several))
+        documents = replace(documents, several={row: each for row, each in enumerate(parted) if each is not None})
     # 6. Findings in the whole collection, and counts with weights; the record repeats them.
     weights = None if material.weights is None else material.weights[rows]
+    document, group = np.arange(len(rows)), partition.labels
+    if several is not None:  # a document counts in each of its groups
+        document, place = several[1][rows].nonzero()
+        group = model.numbers_[place]
     summary = replace(
         summary,
         documents=documents,
@@ -182,9 +189,11 @@ def outcome_of(
         near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
-        by=None if by is None else by.count(rows, partition.labels, len(partition.coef), weights, settings.weight),
+        several=None if settings.multi is None else told_of_several(model, settings.multi),
+        by=None if by is None else by.count(rows, document, group, len(partition.coef), weights, settings.weight),
     )
-    summary = coded(summary if weights is None else with_weights(summary, weights), settings, material.frame)
+    summary = summary if weights is None else with_weights(summary, weights, document, group)
+    summary = coded(summary, settings, material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
@@ -200,7 +209,10 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
-    return replace(summary, groups=[replace(each, code=codes.get(each.number)) for each in summary.groups])
+    known: dict[int | None, str] = {code.number: code.description for code in (() if frame is None else frame.codes)}
+    groups = [(each, codes.get(each.number)) for each in summary.groups]
+    shown = [replace(each, code=n, description=known.get(n, "") or each.description) for each, n in groups]
+    return replace(summary, groups=shown)
 
 
 def codes_by_group(summary: Summary) -> list[int]:
@@ -214,18 +226,25 @@ def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return None if given is None else ChatNamer(*chat_of(given))
 
 
+def several_of(version: Version, least: float) -> tuple[Array, Array]:
+    """Return the probability of each group for each document, (n, k), and the groups of each, (n, k) bool."""
+    p, numbers = version.model.several_, version.model.numbers_
+    return p, held_groups(p, version.labels, numbers, least, version.state.pins)
+
+
+def told_of_several(model: Model, least: float) -> dict[str, Any]:
+    """Return the bound of several groups, and precision and recall of further groups if enough labels have some."""
+    found = model._several_held_out(least)
+    return {"least": least} | ({} if found is None else found._asdict())
+
+
 def further_columns(
-    model: Model,
-    scores: Array | None,
-    shares: Array | None,
-    labels: Array,
-    least: float | None,
-    levels: Sequence[Level],
+    model: Model, scores: Array | None, several: tuple[Array, Array] | None, levels: Sequence[Level]
 ) -> Columns:
-    """Return the columns on request of n documents: outlier scores, group shares of at least `least`, and levels."""
+    """Return the columns on request of n documents: outlier scores, `several` groups as of `several_of`, and levels."""
     found: Columns = {} if scores is None else _outlier_columns(scores, model.outlier_threshold_)
-    if shares is not None and least is not None:
-        found |= _share_columns(model, shares, labels, least)
+    if several is not None:
+        found |= _several_columns(model.numbers_.tolist(), several)
     for number, level in enumerate(levels, start=1):
         names = level.names | {-1: ""}
         found[f"level_{number}"] = ["" if group < 0 else str(group) for group in level.labels.tolist()]
@@ -262,28 +281,26 @@ def _with_columns(documents: Documents, columns: Columns, apart: Columns, others
     """Return the documents of the page with the optional columns, as filters or among the `others`."""
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
-    alone = {name: columns[name] for name in ("outlier_score", "shares") if name in columns}
+    alone = {name: columns[name] for name in ("outlier_score", "probabilities") if name in columns}
     return replace(documents, fields=documents.fields | filters | apart, others=others | alone)
 
 
-def _share_columns(model: Model, shares: Array, labels: Array, least: float) -> Columns:
-    """Return the columns of group shares: the groups with a share of at least `least`, and all shares from 5 %."""
-    numbers = model.numbers_.tolist()
-    shares = shares[:, : len(numbers)]
-    known = ~np.isnan(shares[:, 0])
-    holds = (np.nan_to_num(shares) >= least) | (labels[:, None] == model.numbers_)
-    order = np.argsort(-np.nan_to_num(shares), axis=1, kind="stable").tolist()
+def _several_columns(numbers: Sequence[int], several: tuple[Array, Array]) -> Columns:
+    """Return the columns of several groups: the groups of each document, a column for each, and probabilities from
+    1 %.
+    """
+    p, held = several
+    known, p = ~np.isnan(p[:, 0]), np.nan_to_num(p)
+    order = np.argsort(-p, axis=1, kind="stable").tolist()
     found = {
-        "groups": ["; ".join(str(numbers[g]) for g in best if holds[row, g]) for row, best in enumerate(order)],
-        "shares": [
-            "; ".join(f"{numbers[g]}: {shares[row, g]:.2f}" for g in best if shares[row, g] >= LEAST_SHARE)
+        "groups": ["; ".join(str(numbers[g]) for g in best if held[row, g]) for row, best in enumerate(order)],
+        "probabilities": [
+            "; ".join(f"{numbers[g]}: {p[row, g]:.2f}" for g in best if p[row, g] >= _LISTED)
             for row, best in enumerate(order)
         ],
     }
     for g, number in enumerate(numbers):
-        found[f"group_{number}"] = [
-            str(int(each)) if there else "" for each, there in zip(holds[:, g], known, strict=True)
-        ]
+        found[f"group_{number}"] = np.where(known | held.any(axis=1), held[:, g].astype(int).astype(str), "").tolist()
     return found
 
 
@@ -298,6 +315,7 @@ def _counted(summary: Summary) -> dict[str, Any]:
         "off_topic": off_topic and {k: v for k, v in asdict(off_topic).items() if k != "documents"},
         "steering": summary.receipt and summary.receipt.to_dict(),
         "by": summary.by and asdict(summary.by),
+        "several": summary.several,
     }
 
 
@@ -378,17 +396,19 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
     ]
     sums = ("", "", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
     width = 3 + 2 * len(by.labels)
-    said = [("", "", line, *[""] * (width - 3)) for line in (chi_square_line(by), by.wrong) if line]
+    said = [("", "", line, *[""] * (width - 3)) for line in (chi_square_line(by), *by_notes(summary)) if line]
     header = ("cluster", "code", "name", *by.labels, *(f"share of {label}" for label in by.labels))
     return CsvTable(header, iter([*rows, sums, *said]), (True, True, False, *[True] * (width - 3)))
 
 
 def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, code, name, documents, trust, words, typical documents, weights if given."""
+    """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
+    weights if given.
+    """
     weighed = summary.groups[0].weight is not None
     rows = (
         (
-            *(str(group.number), str(group.code), group.name, str(group.size)),
+            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
             *((str(group.weight), str(group.share)) if weighed else ()),
             group.trust or "",
             ", ".join(word for word, _ in group.words),
@@ -401,6 +421,7 @@ def _groups_table(summary: Summary) -> CsvTable:
         "cluster",
         "code",
         "name",
+        "description",
         "documents",
         *(("weight", "share") if weighed else ()),
         "trust",
@@ -425,7 +446,12 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
-    Codebook.of_groups(there, texts, outcome.frame).write(folder / CODEBOOK)
+    parents = min(outcome.summary.levels, key=len, default=[])
+    book = Codebook.of_groups(there, texts, outcome.frame, parents)
+    book.write(folder / CODEBOOK)
+    definitions = {code.number: code.description for code in book.codes}
+    meanings = {group.number: definitions.get(code, "") for group in there if (code := group.code) is not None}
+    (folder / SUMMARY).write_text(markdown(outcome.summary, meanings), encoding="utf-8")
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
@@ -697,11 +723,13 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
         else:
             yield "Decided", str(receipt)
     shown = tuple(f"{receipt.decision}: " for receipt in step.receipts)
-    for note in step.version.notes:
+    for note in step.version.notes if step.decided else ():  # else a warning
         if not note.startswith(shown):
             yield "Note", note
+    texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}
     for each in step.version.proposed:
-        yield "Proposed", str(each)
+        quotes = [shorten(texts.get(document, ""), _SNIPPET, placeholder=" …") for document in each.documents[:3]]
+        yield "Proposed", "; ".join([str(each), *(f"“{quote}”" for quote in quotes if quote)])
 
 
 def not_followed(step: Step) -> dict[str, str]:

@@ -99,10 +99,7 @@ class ClusterSettings:
             parser=path_of,
         ),
     ] = None
-    codebook: Annotated[
-        Path | None,
-        CODEBOOK,
-    ] = None
+    codebook: Annotated[Path | None, CODEBOOK] = None
     from_: Annotated[
         Path | None,
         grouping(
@@ -211,10 +208,10 @@ class ClusterSettings:
     multi: Annotated[
         float | None,
         output(
-            "Find several groups per document: the column groups lists those with at least this share of its "
-            "passages, such as 0.15, and group_0, group_1, ... are 0 or 1.",
+            "Find several groups per document: the column groups lists those with at least this probability, such as "
+            "0.05, and group_0, group_1, ... are 0 or 1.",
             callback=share,
-            metavar="SHARE",
+            metavar="P",
         ),
     ] = None
     table: Table = None
@@ -291,6 +288,17 @@ class AssignSettings:
     def table(self) -> str:
         """The format of the table, by the suffix of `out`."""
         return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"
+
+
+@dataclass(frozen=True)
+class CodebookSettings:
+    """Options of `outgroup codebook`."""
+
+    result: Annotated[
+        Path, Argument(metavar="RESULT", help="Folder of a result of `outgroup cluster`.", parser=path_of)
+    ]
+    out: Annotated[Path, plain("File to write, .csv, .toml or .xlsx.", parser=path_of)] = Path("codebook.csv")
+    force: Force = False
 
 
 @dataclass(frozen=True)

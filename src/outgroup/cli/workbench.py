@@ -214,7 +214,7 @@ def _continued_desk(
 def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
     """Open a new session; the page shows provisional groups during the first fit."""
     session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
-    log, sketch = (*seeds_of_codes(material, session), *log), None if settings.labels else session.sketch
+    log, sketch = (*seeds_of_codes(material), *log), None if settings.labels else session.sketch
     if settings.project is None:
         return Desk(session, log, sketch=sketch)
     project, embed = settings.project, settings.embed_texts

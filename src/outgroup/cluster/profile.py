@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -12,11 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, unit_rows
+from ..rows import Rows, as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample
 from ..solve.ensemble import Criteria, measure
-from ..solve.n_clusters import candidates, feasible_numbers, row_keys
+from ..solve.n_clusters import candidates, feasible_numbers
 from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
 from .base import of_so_many_rows
@@ -27,7 +26,7 @@ Choice = Whole | Literal["auto"] | Sequence[int]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants of the profile, by `python -m bench numbers` (docs/decisions/0021)."""
+    """Constants of the profile (docs/decisions/0021)."""
 
     rows: int = 8_000  # of a draw, in two halves: more change the figures little
     draws: int = 2  # that choose the number: the curve of a single one is uneven
@@ -36,9 +35,14 @@ class _Constants:
     all: int = 16  # numbers of a range of which each is tried
     step: float = 1.15  # ratio of successive numbers in a longer range
     words: int = 10  # of a group, for its coherence
+    copy: float = 0.9  # cosine of near-copies, such as alerts from one template, at least
+    spread: float = 0.5  # cosine that a quarter of the pairs stay below; else only equal rows are copies
+    compared: int = 500  # rows whose pairs tell this
 
 
 _PROFILE = _Constants()
+_AT_ONCE = 1 << 10  # rows compared with all others
+_ROUNDING = 1e-5  # of cosines
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ def k_profile(
         They are scaled to unit length.
     n_clusters : "auto" or (int, int), default "auto"
         The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the sampled rows. Ten
-        copies of a row count; numbers above the number of distinct rows are not tried.
+        near-copies of a row count; numbers above the number of distinct rows are not tried.
     words : array or sparse matrix of shape (n, V), default None
         Document-word matrix, for the coherence.
     random_state : int, default 0
@@ -189,8 +193,8 @@ def _measured(
 ) -> tuple[list[int], list[Criteria], Array, Array]:
     """Return the numbers, the criteria of each feasible one, the row indices of all samples, and those of the first.
 
-    Copies of a row count as the smallest group, since more would outweigh the groups of all others; more often only
-    where too few rows are left for a given range.
+    Near-copies of a row count as the smallest group, since more would outweigh the groups of all others; more often
+    only where too few rows are left for a given range.
     """
     ks, is_auto = numbers(choice, rows.shape[0]), isinstance(choice, str)
     index, matrix = _drawn(rows, rng, ks)
@@ -204,18 +208,26 @@ def _measured(
 
 
 def _few_copies(X: Any, most: int, least: int) -> Array:
-    """Return the rows with at most `most` copies of each, or as many as leave `least` rows, ascending.
+    """Return the rows with at most `most` near-copies of each, or as many as leave `least` rows, ascending.
 
     >>> _few_copies(np.eye(3)[[0, 0, 0, 1, 2]], 1, 3), _few_copies(np.eye(2)[[0, 0, 0, 1]], 1, 3)
     (array([0, 3, 4]), array([0, 1, 3]))
     """
-    seen = Counter[bytes]()
     copy = np.zeros(X.shape[0], dtype=np.int64)
-    for row, key in enumerate(row_keys(X, 5 if X.dtype == np.float32 else 9)):
-        copy[row] = seen[key]
-        seen[key] += 1
+    some = np.linspace(0, len(copy) - 1, min(len(copy), _PROFILE.compared)).astype(int)
+    alike = _PROFILE.copy if np.quantile(_cosines(X[some], X[some]), 0.25) < _PROFILE.spread else 1 - _ROUNDING
+    rows = np.flatnonzero(nearest(X, count=min(most, len(copy))).cosines[:, -1] >= alike)
+    for start in range(0, len(rows), _AT_ONCE):
+        some = rows[start : start + _AT_ONCE]
+        earlier = np.tril(_cosines(X[some], X[rows[: start + len(some)]]) >= alike, start - 1)
+        copy[some] = np.count_nonzero(earlier, axis=1)
     enough = 1 + int(np.searchsorted(np.cumsum(np.bincount(copy)), min(least, len(copy))))
     return np.flatnonzero(copy < max(most, enough))
+
+
+def _cosines(X: Any, Y: Any) -> Array:
+    products = X @ Y.T
+    return np.asarray(products.toarray() if sp.issparse(products) else products)
 
 
 def _candidates(found: list[Criteria]) -> tuple[list[int], int]:

@@ -15,13 +15,14 @@ base class, `state` the groups that they change, `effects` their effects in vers
 """
 
 from .base import Decision
-from .kinds import Label, Level, Lock, Merge, NewGroup, NotAGroup, Pair, Regroup, Rename, Split, Word
+from .kinds import Define, Label, Level, Lock, Merge, NewGroup, NotAGroup, Pair, Regroup, Rename, Split, Word
 from .log import KINDS, from_seeds, parse, read_decisions, to_json_lines, to_toml, undo, write_decisions
 from .state import Group
 
 __all__ = [
     "KINDS",
     "Decision",
+    "Define",
     "Group",
     "Label",
     "Level",

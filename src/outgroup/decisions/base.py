@@ -61,6 +61,12 @@ def _word(given: Any, kind: str) -> str:
     return given
 
 
+def _text(given: Any, kind: str) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise InputError(f"a text of {kind!r} is {given!r:.60}; give a string that is not blank")
+    return given
+
+
 def _group(given: Any, kind: str) -> Group:
     if isinstance(given, str) and given.strip().isdecimal():
         raise InputError(f"the group of {kind!r} is the string {given!r:.60}; write a number without quotes")
@@ -108,6 +114,8 @@ def _count(given: Any, kind: str) -> int:
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "documents": _several(_document),
     "words": _several(_word),
+    "texts": _several(_text),
+    "exclude": _several(_text),
     "group": _group,
     "groups": _several(_group),
     "name": name_of,
@@ -149,7 +157,7 @@ class Decision:
             value = getattr(self, each.name)
             if value is not each.default:
                 object.__setattr__(self, each.name, checked(each.name, value, self.kind))
-        for name in ("documents", "words"):
+        for name in ("documents", "words", "texts"):
             if getattr(self, name, None) == ():
                 raise InputError(f"the {name} of {self.kind!r} are empty; give at least one")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
@@ -34,8 +35,9 @@ class Label(Decision):
     ----------
     documents : str, int, or sequence of them
         The ids of at least one document, or their numbers if documents have no ids.
-    groups : int, str, or sequence of at most one of them
-        The group's number, or its name; an empty sequence for off-topic documents.
+    groups : int, str, or sequence of them
+        The group's number, or its name; of several, the first is the group, and the others are further groups of the
+        documents. An empty sequence for off-topic documents.
     weight : float, default 1.0
         Above 0.
     sample : bool, default False
@@ -46,8 +48,8 @@ class Label(Decision):
     --------
     >>> Label('d1', 'food').to_dict()
     {'kind': 'label', 'documents': ['d1'], 'groups': ['food']}
-    >>> print(Label(('d1', 'd7'), 3), Label('d2', ()), sep="; ")
-    d1 and 1 more belong to group 3; d2 is junk
+    >>> print(Label(('d1', 'd7'), (3, 'food')), Label('d2', ()), sep="; ")
+    d1 and 1 more belong to group 3 and food; d2 is junk
     """
 
     kind = "label"
@@ -68,11 +70,6 @@ class Label(Decision):
             source: str = "person",
         ) -> None: ...
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.groups) > 1:
-            raise InputError(f"the groups of 'label' are {self.groups!r:.60}; a document has one group, or none: []")
-
     @property
     def labelled(self) -> tuple[str, ...]:
         """The ids of the documents."""
@@ -87,17 +84,17 @@ class Label(Decision):
         subject, several = subject_of(self.documents)
         if not self.groups:
             return f"{subject} {'are' if several else 'is'} junk"
-        return f"{subject} belong{'' if several else 's'} to {called(self.groups[0])}"
+        return f"{subject} belong{'' if several else 's'} to {listed([called(each) for each in self.groups])}"
 
     def _apply(self, at: Step) -> State:
         """Put the documents into the group; the nearest documents of a single one follow."""
         state, documents, rows = at.state, at.documents, at.rows_of(self.documents)
         if not self.groups:
             return self._throw(at, rows)
-        group, labels = at.group(self.groups[0]), state.labels.copy()
+        (group, *further), labels = dict.fromkeys(at.group(each) for each in self.groups), state.labels.copy()
         weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
         found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
-        pins = {**state.pins, **{row: Pin(group, weight, self.sample, found[row]) for row in rows}}
+        pins = {**state.pins, **{row: Pin(group, weight, self.sample, found[row], tuple(further)) for row in rows}}
         if len(rows) == 1 and documents.kept[rows[0]]:
             near, groups = at.moved_near(pins, rows)
             open_ = ~state.finished[near]
@@ -146,15 +143,24 @@ class Label(Decision):
             return self._one_honoured(version, rows[0])
         else:
             group, where = number_of(version, self.groups[0]), f"in {self.place}"
-            there = sum(row in state.pins and state.pins[row].group == group for row in rows)
+            pins = [state.pins[row] for row in rows if row in state.pins]
+            there = sum(pin.group == group and not self._missing(version, pin) for pin in pins)
         return there == count, f"{there} of {counted(count, 'document')} {where}"
+
+    def _missing(self, version: Any, pin: Pin) -> list[str]:
+        """Return the further groups that the label of a document lacks, in words."""
+        held = (pin.group, *pin.further)
+        return [called(each) for each in self.groups[1:] if number_of(version, each) not in held]
 
     def _one_honoured(self, version: Any, row: int) -> tuple[bool, str]:
         pin = version.state.pins.get(row)
         if pin is None or replaced(version, self):
             return False, _REPLACED
+        if missing := self._missing(version, pin):
+            return False, f"in group {pin.group}, not in {listed(missing)}"
         since = "" if number_of(version, self.groups[0]) == pin.group else moved_since(version, self, [row])
-        own, where = version.own(row), f"in group {pin.group}{since}"
+        own, also = version.own(row), "".join(f" and group {each}" for each in pin.further)
+        where = f"in group {pin.group}{also}{since}"
         if not version.documents.kept[row]:
             return True, f"{where} by your decision; the document has no known word"
         if own == pin.group:
@@ -327,6 +333,62 @@ class Word(Decision):
         return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
 
 
+@dataclass(frozen=True)
+class Define(Decision):
+    """The texts define the group: it starts from the documents near them, in the first fit. Without a group, no group
+    starts from these documents.
+
+    Parameters
+    ----------
+    texts : str, or sequence of str
+        A definition, and examples.
+    group : str, optional
+        The group's name.
+    exclude : str, or sequence of str, default ()
+        Definitions of documents that do not belong to the group: it does not start from documents nearer to them.
+    source : {"person", "file", "model"}, default "person"
+
+    Examples
+    --------
+    >>> Define("late or lost parcels", "delivery").to_dict()
+    {'kind': 'define', 'texts': ['late or lost parcels'], 'group': 'delivery'}
+    >>> print(Define("late or lost parcels", "delivery"))
+    delivery is defined: late or lost parcels
+    """
+
+    kind = "define"
+    texts: tuple[str, ...]
+    group: Group | None = None
+    exclude: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            texts: str | Sequence[str],
+            group: Given | None = None,
+            exclude: str | Sequence[str] = (),
+            *,
+            source: str = "person",
+        ) -> None: ...
+
+    def __str__(self) -> str:
+        what = "no group" if self.group is None else called(self.group)
+        return f"{what} is defined: {shorten(self.texts[0], 60, placeholder=' …')}"
+
+    def _apply(self, at: Step) -> State:
+        raise UnfollowedError("groups start from definitions in the first fit only: label documents instead")
+
+    def _honoured(self, version: Any) -> tuple[bool, str]:
+        """Return whether a group started from the texts, and its number of documents."""
+        if self.group is None:
+            return True, "no group starts from documents near it"
+        number = number_of(version, self.group)
+        if number not in version.numbers:
+            return False, "no document is near the definition"
+        return True, f"the group has {counted(int(np.count_nonzero(version.labels == number)), 'document')}"
+
+
 def _without(words: Mapping[str, Pin], others: Sequence[str]) -> dict[str, Pin]:
     return {word: label for word, label in words.items() if word not in {*others}}
 
@@ -444,11 +506,12 @@ class Merge(Decision):
 
 def _moved(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
     number = dict.fromkeys(others, kept)
-    return {
-        each: label
-        and replace(label, group=number.get(label.group, label.group), found=number.get(label.found, label.found))
-        for each, label in labels.items()
-    }
+
+    def moved(label: Pin) -> Pin:
+        group, *further = dict.fromkeys(number.get(each, each) for each in (label.group, *label.further))
+        return replace(label, group=group, found=number.get(label.found, label.found), further=tuple(further))
+
+    return {each: label and moved(label) for each, label in labels.items()}
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
@@ -528,7 +591,7 @@ class Split(Decision):
 
 def _in_half(label: Pin, half: int, group: int) -> Pin:
     """Return a label after a split of `group`; the group where its document was found becomes unknown if it is
-    `group`.
+    `group`. A further group `group` keeps its number.
     """
     return replace(label, group=half, found=-1 if label.found == group else label.found)
 

@@ -17,7 +17,7 @@ from ..seeds import Seeds, seeds_of_tables
 from ..storage.atomic import new_file
 from ..storage.json_values import parse_json, parse_toml, toml_value
 from .base import SOURCES, Decision, name_of
-from .kinds import Label, Word
+from .kinds import Define, Label, Word
 
 KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
 """All classes of decisions, by kind."""
@@ -71,6 +71,7 @@ _EXAMPLES = {
     "group": 3,
     "groups": [3],
     "words": ["bread"],
+    "texts": ["late or lost parcels"],
     "name": "trains",
     "count": 9,
     "same": True,
@@ -299,6 +300,10 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     for name, cluster in seeds.clusters.items():
         found += [Label(document, name, cluster.weight, True, source="file") for document in cluster.documents]
         found += [Word(word, name, cluster.weight, source="file") for word in cluster.words]
+        if cluster.texts:
+            found.append(Define(cluster.texts, name, cluster.exclude, source="file"))
+    if seeds.none:
+        found.append(Define(seeds.none, source="file"))
     return (*found, *(Label(document, (), source="file") for document in seeds.off_topic))
 
 

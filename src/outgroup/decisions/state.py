@@ -31,14 +31,15 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Pin:
-    """The label of a document or word: group, weight, whether it is of a random `sample`, and the group where
-    the document was `found`.
+    """The label of a document or word: group, weight, whether it is of a random `sample`, the group where the document
+    was `found`, and the `further` groups of the document.
     """
 
     group: int
     weight: float = 1.0
     sample: bool = False
     found: int = -1
+    further: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +136,7 @@ def by_row(pins: Mapping[str, Pin], away: Iterable[str], row_of: Mapping[str, in
 
     >>> labels = by_row({"a": Pin(2), "b": Pin(3)}, ["c"], {"b": 0})
     >>> labels["pins"], list(labels["absent"])
-    ({0: Pin(group=3, weight=1.0, sample=False, found=-1)}, ['c', 'a'])
+    ({0: Pin(group=3, weight=1.0, sample=False, found=-1, further=())}, ['c', 'a'])
     """
     labelled: dict[str, Pin | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {

@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import NamedTuple
 
+from ..text.tokens import normal
+
 
 @dataclass(frozen=True)
 class _DateRules:
@@ -19,15 +21,16 @@ class _DateRules:
     periods: int = 32  # of a column
     share: float = 0.8  # the least fraction of dates among the values
     sample: int = 2_000  # first values that tell whether a column holds dates
-    longest: int = 60  # characters of a date
+    longest: int = 80  # characters of a date
 
 
 DATES = _DateRules()
 
 FORMS = (
-    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024年3月1日, also with "
-    "a weekday, a time and a time zone, and with month names in English, Danish, Dutch, French, German, Italian, "
-    "Norwegian, Polish, Portuguese, Russian, Spanish, Swedish and Turkish"
+    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, also with "
+    "a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, "
+    "French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, "
+    "Swedish, Turkish and Ukrainian"
 )
 """The accepted forms, for messages."""
 
@@ -46,6 +49,17 @@ _MONTHS = """
     stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
     январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
     января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень
+    січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+    leden únor březen duben květen červen červenec srpen září říjen listopad prosinec
+    ledna února března dubna května června července srpna září října listopadu prosince
+    tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
+    ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+    január február március április május június július augusztus szeptember október november december
+    gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+    januari februari maret april mei juni juli agustus september oktober november desember
+    ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος νοέμβριος δεκέμβριος
+    ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
 """
 
@@ -54,8 +68,9 @@ _WORD = r"[^\W\d_]+"
 _TIME = r"\d{1,2}[:.h時시]\s?\d\d"
 _BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
 _AFTER = rf"(?:[\s,.T]*(?:\D{{0,14}}{_TIME}.*|\(?{_WORD}\.?\)?))?"  # a time, a zone, a weekday
-_OF = r"(?:\s*[-./ ]\s*|\s+(?:de|del|di)\s+)"
+_OF = r"(?:\s*[-./ ]\s*|\s+(?:(?:de|del|di|of)\s+|d['’]))"
 _YEAR, _SHORT, _DAY = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°)?"
+_WEEK = r"(?P<week>\d{1,2})"
 _MONTH, _NAME = r"(?P<month>\d{1,2})", rf"(?P<name>{_WORD})\.?"
 _FORMS = [
     re.compile(_BEFORE + form + _AFTER)
@@ -67,7 +82,10 @@ _FORMS = [
         rf"{_NAME}\s+{_DAY},?\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY}\s+{_TIME}.*\s{_YEAR}",
         rf"{_NAME}(?:{_OF}|,\s*){_YEAR}",
-        rf"{_YEAR}{_OF}{_NAME}(?:{_OF}{_DAY})?",
+        rf"{_YEAR}{_OF}{_NAME}(?:{_OF}{_DAY}\.?)?",
+        rf"(?:KW|[Ww]eek|W)\s*{_WEEK}[\s,./-]*{_YEAR}",
+        rf"{_YEAR}[\s./-]*(?:KW|[Ww]eek|W)\s*{_WEEK}",
+        rf"(?P<quarter>[1-4])\.?\s?(?:Q|[Qq]uartal|[Tt]rimestre)\s*{_YEAR}",
         rf"[QqTt](?P<quarter>[1-4])[\s./-]*{_YEAR}",
         rf"{_YEAR}[\s./-]*[QqTt](?P<quarter>[1-4])",
     )
@@ -76,7 +94,7 @@ _ASKED = [  # for a column that holds dates for certain; another may hold number
     re.compile(form)
     for form in (
         rf"{_YEAR}",
-        rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)",
+        rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)(?:T?\d{{4,6}}Z?)?",
         rf"{_MONTH}[./-]{_YEAR}",
         rf"{_YEAR}[./-]{_MONTH}",
         rf"{_NAME}[-' ]{{1,2}}{_SHORT}",
@@ -136,7 +154,7 @@ def dates(values: Sequence[str], years: bool = False, day_first: bool | None = N
     ['2024-05-31', '2024-01-01', '2024-03-01']
     """
     first = order(values).day_first if day_first is None else day_first
-    known = {value: _day(value.strip(), first, years) for value in set(values)}
+    known = {value: _day(_bare_date(value), first, years) for value in set(values)}
     return [known[value] for value in values]
 
 
@@ -152,7 +170,7 @@ def order(values: Sequence[str]) -> Order:
     >>> order(["13/2/2024"]), order(["01/01/2024", "01/02/2024", "01/03/2024"])
     (Order(day_first=True, assumed=''), Order(day_first=True, assumed='01/02/2024'))
     """
-    shown = [value.strip() for value in values]
+    shown = [_bare_date(value) for value in values]
     found = {value: match for value in dict.fromkeys(shown) if (match := _in_figures_form(value))}
     pairs = {value: (int(match[1]), int(match[3])) for value, match in found.items()}
     first, second = ({pair[at] for pair in pairs.values()} for at in (0, 1))
@@ -245,6 +263,11 @@ def _units_of(days: set[date]) -> Iterator[tuple[str, Callable[[date], int], Cal
 # --- One value
 
 
+def _bare_date(value: str) -> str:
+    """Return a date with plain figures and spaces, without the brackets of a chat or a spreadsheet's apostrophe."""
+    return normal(value[: 2 * DATES.longest]).strip("[]'‘ \t\r\n")
+
+
 def _day(value: str, day_first: bool, years: bool) -> date | None:
     if len(value) > DATES.longest or not any(sign.isdigit() for sign in value):
         return None
@@ -264,6 +287,8 @@ def _of_parts(parts: dict[str, str | None], years: bool) -> date | None:
         month = 3 * int(quarter) - 2
     year = _year(parts["year"] or "", years)
     with suppress(ValueError):
+        if year and (week := parts.get("week")):
+            return date.fromisocalendar(year, int(week), 1)
         return date(year, month, int(parts.get("day") or 1)) if year and month else None
     return None
 
@@ -294,11 +319,13 @@ def _in_figures_form(value: str) -> re.Match[str] | None:
 def _months() -> dict[str, int]:
     """Return the numbers of the months by their names in lower case, whole or cut."""
     found: dict[str, set[int]] = {}
+    whole = {"sept": 9, "mar": 3}
     for line in _MONTHS.split("\n"):
         for number, name in enumerate(map(_bare, line.split()), start=1):
-            for size in range(3, len(name) + 1):
+            whole |= {name: number, f"{name}ta": number}  # the Finnish case of a date
+            for size in range(3, len(name)):
                 found.setdefault(name[:size], set()).add(number)
-    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1} | {"sept": 9}
+    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1} | whole
 
 
 def _bare(word: str | None) -> str:

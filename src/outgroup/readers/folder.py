@@ -135,6 +135,11 @@ SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3", ".dat", ".dta", ".sas7bdat", ".rds", ".feather", ".arrow"), ".csv"),
+    **dict.fromkeys((".xml", ".yaml", ".yml", ".js"), ".json"),
+    **dict.fromkeys((".enw", ".isi"), ".ris"),
+    **dict.fromkeys((".tar", ".7z", ".rar"), ".zip"),
+    ".epub": ".html",
     ".msg": ".eml",
 }
 "Unsupported file formats, and the supported format to save them in."

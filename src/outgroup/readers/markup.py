@@ -28,10 +28,12 @@ _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]+)")
 # Evidence of HTML in a field: tags that do not occur by chance, and character references.
 _KNOWN_TAG = re.compile(
     r"</(?:p|div|span|a|b|i|u|em|strong|[uo]l|li|h[1-6]|table|t[rdh]|tbody|blockquote|pre|code|font|center|su[pb]"
-    r"|small|body|html|article|section)\s*>|<[bh]r\s*/?>|<p>|<(?:p|img)\s[^<>]{0,1000}>",
+    r"|small|body|html|article|section)\s*>|<(?:[bh]r|wbr)\s*/?>|<p>|<(?:p|img)\s[^<>]{0,1000}>",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:amp|nbsp|lt|gt|quot|apos|[lr][sd]quo|[nm]dash|hellip|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ENTITY = re.compile(
+    r"&(?:amp|nbsp|shy|zwnj|lt|gt|quot|apos|[lr][sd]quo|[nm]dash|hellip|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
+)
 
 _INLINE = {
     "a",

@@ -14,7 +14,14 @@ _LONGEST = 60  # characters; a longer text is an answer
 _APOSTROPHES = re.compile(r"['`´‘’ʼ]")
 _BETWEEN = re.compile(rf"[^\w{MARKS}]|_")  # vowel signs are parts of words
 
-_MARKS = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]", "[no text]", "<deleted>"})
+_MARKS = frozenset(
+    {"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]", "[no text]", "<deleted>"}
+    | {
+        f"{before}{word}{after}"
+        for word in ("blank", "empty", "redacted", "leer", "vide", "vacío", "vazio", "vuoto", "leeg", "tom", "пусто")
+        for before, after in ("()", "[]", "<>")
+    }
+)
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 
 _SHEET_ERRORS = frozenset(
@@ -51,7 +58,13 @@ _NON_ANSWERS = """
     no further comment, no further comments, no additional comments, no other comments, no suggestion, no suggestions,
     no opinion, no preference, no preferences, no feedback, no issues, no complaints, no concerns, nope nothing,
     no nothing, prefer not to say, prefer not to answer, would prefer not to say, would rather not say, rather not say,
-    do not wish to answer, decline to answer, declined, refused, skipped, left blank
+    do not wish to answer, decline to answer, declined, refused, skipped, left blank, prefer not to disclose,
+    can't recall, don't recall, do not recall, not that can think of, not that I can think of, not at this time,
+    not at the moment, nothing can think of, nothing I can think of, no opinion on this, am not sure, not applicable
+    to me, does not apply, doesn't apply, nothing to comment, have nothing to add, nothing further, nothing more to add,
+    nothing springs to mind, can't think of anything right now, no answer given, no response given, not answered,
+    no comments at this time, no suggestions at this time, have no opinion, have no comment, have no comments,
+    no thank you, not stated, not specified, none whatsoever, nothing whatsoever, not known
 
     nein, keine, keiner, nichts, nix, ka, k. A., k. a. n., entfällt, keine Angabe, keine Angaben, keine Antwort,
     ohne Angabe, keine Anmerkung, keine Anmerkungen, kein Kommentar, keine Kommentare, nicht zutreffend,
@@ -59,7 +72,9 @@ _NON_ANSWERS = """
     bin mir nicht sicher, bin nicht sicher, unsicher, keine Ahnung, habe keine Ahnung, keine Idee, keine Meinung,
     keine Vorschläge, keine Wünsche, möchte ich nicht sagen, möchte nicht antworten, möchte keine Angabe machen,
     mir fällt nichts ein, fällt mir nichts ein, unbekannt, nichts Besonderes, nichts hinzuzufügen, gibt es nicht,
-    bisher nichts, derzeit keine, momentan nichts
+    bisher nichts, derzeit keine, momentan nichts, keine Angaben gemacht, weiß ich gerade nicht, weiß nicht so genau,
+    weiß ich nicht so genau, weiß ich nicht genau, weiß nicht genau, keine besonderen, nichts weiter, nichts Weiteres,
+    nichts zu beanstanden, kann ich nicht sagen, kann ich nicht beurteilen, kann nichts dazu sagen, will ich nicht sagen
 
     non, r.a.s., rien, rien à signaler, rien à dire, rien à ajouter, rien de particulier, rien de spécial, aucun,
     aucune, néant, sans objet, sans réponse, sans avis, sans opinion, pas de commentaire, pas de commentaires,
@@ -67,26 +82,29 @@ _NON_ANSWERS = """
     ne sais pas, ne sait pas, sais pas, n'en sais rien, jsp, nsp, pas sûr, pas sûre, pas certain, ne suis pas sûr,
     ne suis pas sûre, non concerné, non concernée, non applicable, ne se prononce pas, préfère ne pas répondre,
     préfère ne pas dire, ne souhaite pas répondre, inconnu, rien ne me vient à l'esprit, pas de suggestion,
-    pas de suggestions, pas vraiment
+    pas de suggestions, pas vraiment, ne sais pas trop, n'ai pas d'avis, n'ai pas d'opinion, n'ai pas d'idée,
+    sans commentaire, sans commentaires, rien à redire, rien de plus, non renseigné, non précisé, nr
 
     nada, ninguno, ninguna, sin respuesta, sin comentarios, sin comentario, sin opinión, no aplica, ns/nc, nc, no sé,
     no lo sé, no sabe, no contesta, no sabe no contesta, no estoy seguro, no estoy segura, ni idea, no tengo idea,
     no tengo ni idea, ningún comentario, ninguna sugerencia, sin sugerencias, prefiero no decirlo,
     prefiero no contestar, prefiero no responder, no quiero responder, nada que añadir, nada que agregar,
-    nada en particular, no se me ocurre nada, desconocido, desconozco
+    nada en particular, no se me ocurre nada, desconocido, desconozco, no contesto, no tengo opinión,
+    no tengo comentarios, no tengo sugerencias, nada más, no responde, nada que decir, ns/nr, s/c
 
     niente, nulla, nessuno, nessuna, nessuna risposta, non so, non lo so, non saprei, boh, non sono sicuro,
     non sono sicura, nessuna idea, non ne ho idea, nessun commento, nessun suggerimento, nessuna opinione,
     preferisco non rispondere, preferisco non dirlo, non applicabile, non pertinente, niente da aggiungere,
-    niente in particolare, sconosciuto
+    niente in particolare, sconosciuto, non saprei dire, nessuno in particolare, niente da dire, non risponde
 
     não, nenhum, nenhuma, sem resposta, sem comentários, sem comentário, sem opinião, sem sugestões, não se aplica,
     não sei, não faço ideia, não tenho ideia, sei lá, não tenho certeza, prefiro não responder, prefiro não dizer,
     nada a declarar, nada a acrescentar, nada em particular, não respondeu, desconheço
 
-    nee, geen, niets, niks, nvt, n.v.t., niet van toepassing, geen antwoord, geen opmerkingen, geen opmerking,
-    geen commentaar, weet niet, weet ik niet, weet het niet, geen idee, geen mening, niet zeker, zeg ik liever niet,
-    liever niet zeggen, wil ik niet zeggen, geen suggesties, onbekend, niets toe te voegen
+    nee, geen, niets, niks, nvt, n.v.t., niet van toepassing, geen antwoord, geen opmerkingen, geen opmerking, geen
+    commentaar, weet niet, weet ik niet, weet het niet, geen idee, geen mening, niet zeker, zeg ik liever niet, liever
+    niet zeggen, wil ik niet zeggen, geen suggesties, onbekend, niets toe te voegen, zou het niet weten, weet ik niet
+    zeker, niets bijzonders
 
     nej, ingen, inget, inga, ingenting, inget svar, inga kommentarer, ingen kommentar, vet ej, vet inte,
     vet inte riktigt, ingen aning, ingen uppfattning, ingen åsikt, osäker, inte säker, vill inte svara,
@@ -98,11 +116,12 @@ _NON_ANSWERS = """
     ei mielipidettä, en halua vastata, en ole varma, ei mul, ei tea, ma ei tea, mitte midagi, puudub,
     ei oska öelda
 
-    brak uwag, brak odpowiedzi, brak zdania, brak opinii, nie dotyczy, nd, nie wiem, nie mam pojęcia,
-    nie mam zdania, trudno powiedzieć, nie jestem pewien, nie jestem pewna, wolę nie mówić, nic, niczego,
-    odmowa odpowiedzi, ne, nevím, nevim, nemám, žádné, žádný, bez komentáře, bez odpovědi, netuším, nechci odpovědět,
-    nejsem si jistý, nejsem si jistá, neviem, ne znam, nemam, nemam pojma, ništa, bez odgovora, bez komentara,
-    nisam siguran, nisam sigurna, не знам, немам појма, ништа, без одговора, nežinau, nieko, neturiu, neatsakė
+    nie mam uwag, nie mam, brak komentarza, nie chcę odpowiadać, brak uwag, brak odpowiedzi, brak zdania, brak opinii,
+    nie dotyczy, nd, nie wiem, nie mam pojęcia, nie mam zdania, trudno powiedzieć, nie jestem pewien, nie jestem pewna,
+    wolę nie mówić, nic, niczego, odmowa odpowiedzi, ne, nevím, nevim, nemám, žádné, žádný, bez komentáře, bez odpovědi,
+    netuším, nechci odpovědět, nejsem si jistý, nejsem si jistá, neviem, ne znam, nemam, nemam pojma, ništa, bez
+    odgovora, bez komentara, nisam siguran, nisam sigurna, не знам, немам појма, ништа, без одговора, nežinau, nieko,
+    neturiu, neatsakė
 
     nincs, semmi, nem tudom, nt, fogalmam sincs, nem vagyok biztos benne, nem válaszolok, nem kívánok válaszolni,
     nincs válasz, nincs megjegyzés, nem releváns, nimic, nu știu, nu stiu, habar n-am, niciunul, niciuna,
@@ -112,11 +131,11 @@ _NON_ANSWERS = """
     no ho sé, cap comentari, sense resposta, no n'estic segur, prefereixo no respondre, ez dakit,
     ezer ez, mi ne scias, nenio, níl a fhios agam, níl, ha ke tsebe
 
-    нет, ничего, не знаю, незнаю, без понятия, понятия не имею, нет ответа, без ответа, затрудняюсь ответить,
-    трудно сказать, не уверен, не уверена, нет мнения, нет комментариев, без комментариев, нет предложений,
-    не хочу отвечать, предпочитаю не отвечать, отказ от ответа, не применимо, неприменимо, н/д, неизвестно, хз, όχι,
-    τίποτα, δεν ξέρω, δεν γνωρίζω, δγ/δα, δεν είμαι σίγουρος, δεν είμαι σίγουρη, καμία απάντηση, κανένα, καμία ιδέα,
-    δεν απαντώ, չգիտեմ, ոչինչ
+    нет, ничего, затрудняюсь, ні, нічого, немає, не можу відповісти, важко сказати, немає відповіді, не знаю, незнаю,
+    без понятия, понятия не имею, нет ответа, без ответа, затрудняюсь ответить, трудно сказать, не уверен, не уверена,
+    нет мнения, нет комментариев, без комментариев, нет предложений, не хочу отвечать, предпочитаю не отвечать, отказ от
+    ответа, не применимо, неприменимо, н/д, неизвестно, хз, όχι, τίποτα, δεν ξέρω, δεν γνωρίζω, δγ/δα, δεν είμαι
+    σίγουρος, δεν είμαι σίγουρη, καμία απάντηση, κανένα, καμία ιδέα, δεν απαντώ, չգիտեմ, ոչինչ
 
     hayır, yok, hiç, hiçbir şey, bilmiyorum, fikrim yok, bir fikrim yok, emin değilim, cevap yok, yorum yok,
     yorumum yok, cevap vermek istemiyorum, söylemek istemiyorum, belirtmek istemiyorum, geçerli değil, tidak,
@@ -127,6 +146,7 @@ _NON_ANSWERS = """
     لا ينطبق, أفضل عدم الإجابة, نمی دانم, نمیدانم, نمی‌دانم, هیچ, ندارم, ندارد, نظری ندارم, مطمئن نیستم, بدون پاسخ,
     איך ווייס נישט, איך ווײס נישט
 
+    không biết, khong biet, không có, không có ý kiến, không chắc, chưa biết, אין, כלום, לא יודע, לא יודעת, אין לי מושג,
     नहीं, कुछ नहीं, पता नहीं, मुझे नहीं पता, मालूम नहीं, कोई टिप्पणी नहीं, कोई जवाब नहीं, लागू नहीं, थाहा छैन,
     केही छैन, தெரியாது, எனக்கு தெரியாது, எதுவும் இல்லை, இல்லை, ไม่มี, ไม่ทราบ, ไม่รู้, ไม่แน่ใจ, ไม่มีความคิดเห็น,
     ไม่ตอบ, ไม่ประสงค์จะตอบ, ບໍ່ຮູ້, ບໍ່ມີ, មិនដឹង, គ្មាន, မသိဘူး, မရှိပါ
@@ -162,13 +182,22 @@ def _is_known(text: str) -> bool:
     words = _words(text)
     if not words:
         return all(unicodedata.category(sign)[0] in "PZC" for sign in text)  # not symbols, such as a smiley
-    if tuple(words) in _KNOWN:
+    if _are_known(words):
         return True
     while words and words[0] in _POLITE:
         words = words[1:]
     while words and words[-1] in _POLITE:
         words = words[:-1]
-    return tuple(words) in _KNOWN
+    return _are_known(words)
+
+
+def _are_known(words: list[str]) -> bool:
+    """Return whether the words are one non-answer or several in a row."""
+    ends = {0}
+    for start in range(len(words)):
+        if start in ends:
+            ends |= {end for end in range(start + 1, len(words) + 1) if tuple(words[start:end]) in _KNOWN}
+    return bool(words) and len(words) in ends
 
 
 def _words(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from .corpus import Gathered, check
 from .documents import Corpus, Document, Skip
 from .fields import Fields, document, value_of
 from .markup import has_tags
+from .non_answers import why_no_answer
 
 # --- Documents in memory
 
@@ -83,6 +84,7 @@ def texts_of(
     if not all(isinstance(row, str) or is_missing(row) for row in rows):
         _require(rows, fields, name)
     _warn_of_tags(rows)
+    _warn_of_non_answers(found)
     return _corpus(found, missing, name)
 
 
@@ -205,6 +207,15 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
     if count:
         note = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
         warn(f"{note}; give the texts as a table or records to remove the tags")
+
+
+def _warn_of_non_answers(found: Sequence[Document | Skip]) -> None:
+    """Warn about non-answers, which stay documents: a caller counts on a label for each text."""
+    texts = [item.text.strip() for item in found if isinstance(item, Document)]
+    known = [text for text in texts if any(map(str.isalnum, text)) and why_no_answer(text)]
+    if known:
+        note = f"{len(known):,} of {len(found):,} texts are non-answers, such as {quoted(known[:1])}, and take part"
+        warn(f"{note}; remove them, or read a file with read_corpus, which sets them apart")
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:

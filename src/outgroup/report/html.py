@@ -173,7 +173,7 @@ def pack_lengths(texts: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Return text lengths as a part of the page and, for duplicates and near-duplicates, the first such row plus 1."""
     keys = [near_duplicates_key(f"{title}\n{text}") for title, text in zip(titles, texts, strict=True)]
     first, counts = dict[str, int](), Counter(keys)
-    same = [first.setdefault(values, row) + 1 if counts[values] > 1 else 0 for row, values in enumerate(keys)]
+    same = [first.setdefault(key, row) + 1 if counts[key] > 1 else 0 for row, key in enumerate(keys)]
     lengths = [len(text) for text in texts]
     return {name: _numbers(np.array(values, dtype=np.uint32)) for name, values in (("length", lengths), ("same", same))}
 
@@ -279,6 +279,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "meanings": sentences.MEANINGS,
         "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
+        "several": sentences.several_line(summary),
         "repeated": sentences.repeated(summary),
         "receipt_lines": sentences.receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {

@@ -99,12 +99,13 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     if has_name:
         first = [word for word in first if word not in group.name]
     name = clean(group.name) + (": " if first else "") if has_name else ""
+    description = f"{_line(group.description)} " if group.description else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
         Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {percent(group.share)}"),
         _Bar(length, "cyan"),
-        Text.assemble((name, "bold"), clean(", ".join(first))),
+        Text.assemble((name, "bold"), description, clean(", ".join(first))),
         _line(title),
     )
 
@@ -198,11 +199,13 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
 def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.by is not None:
         yield "Over time" if summary.by.unit else "By column", clean(sentences.by_line(summary))
+    if summary.several is not None:
+        yield "Several", sentences.several_line(summary)
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.repeated_lines:
         yield "Lines", clean(sentences.repeated(summary))
     if summary.duplicates or summary.near_duplicates:
         yield "Same text", sentences.same_text(summary)
-    if summary.by is not None and (line := sentences.chi_square_line(summary.by)):
+    if summary.by is not None and sentences.differs(summary.by) and (line := sentences.chi_square_line(summary.by)):
         yield "Test", clean(line)

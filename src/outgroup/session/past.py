@@ -265,15 +265,15 @@ def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
 
 
 def _plain_labels(labels: Mapping[str, Pin]) -> dict[str, Any]:
-    return {each: list(astuple(label)) for each, label in labels.items()}
+    return {each: [*astuple(label)[:-1], [*label.further]] for each, label in labels.items()}
 
 
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {each: Pin(*value) for each, value in values.items()}
+    return {each: replace(Pin(*value), further=tuple(further)) for each, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]
-_Labels = dict[str, tuple[Count, _Weight, bool, int]]
+_Labels = dict[str, tuple[Count, _Weight, bool, int, list[Count]]]
 _Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
 _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),
@@ -309,7 +309,12 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
         found[name] = back(content[name])
     known = {*found["numbers"]}
     used_in = {
-        "label": {label.group for name in ("pins", "words") for label in found[name].values()},
+        "label": {
+            group
+            for name in ("pins", "words")
+            for label in found[name].values()
+            for group in (label.group, *label.further)
+        },
         "weight": found["weights"].keys(),
         "separated pair": frozenset().union(*found["apart"]),
     }

@@ -19,7 +19,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
-from ..decisions import Decision, Group, Label, Regroup, Word
+from ..decisions import Decision, Define, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..errors import InputError, counted, listed, percent
@@ -117,8 +117,10 @@ class Fitter:
             found = self.labelled(GivenGroups.of(cold.labels, len(cold.labels)))
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
-        state = cold_state(cold, named, ignored, numbers)
-        return self.version(cold, numbers, state, named, (*self.notes, *notes))
+        found = self.version(cold, numbers, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
+        ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
+        bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
+        return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
     def labelled(self, given: GivenGroups) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
@@ -201,6 +203,7 @@ class Fitter:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
             model.names_ = names if any(names) else None
+            model._also, model._several, model._crossed = _further(state, base.numbers), None, None
             return replace(
                 base,
                 model=model,
@@ -288,6 +291,7 @@ class Fitter:
         place[list(numbers)] = np.arange(len(numbers))
         places = place[labels]
         model = Model.of_parts(fitted, places, names=names if any(names) else None, numbers=numbers)
+        model._also = _further(state, numbers)
         return Version(
             1,
             self.documents.ids,
@@ -305,6 +309,12 @@ def _whole(first: Assignment) -> Version:
     """Return a first version with its model."""
     assert isinstance(first, Version)
     return first
+
+
+def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
+    """Return the further groups of labelled documents by row, as positions in `numbers`."""
+    place = {number: g for g, number in enumerate(numbers)}
+    return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
 
 
 def _labels(fitted: Fitted, numbers: tuple[int, ...]) -> Array:
@@ -339,11 +349,11 @@ def _groups_of(decision: Decision) -> tuple[Group, ...]:
     """Return the groups of a label of documents or words; () for off-topic documents and ignored words."""
     if isinstance(decision, Label):
         return decision.groups
-    return (decision.group,) if isinstance(decision, Word) and decision.group is not None else ()
+    return (decision.group,) if isinstance(decision, Word | Define) and decision.group is not None else ()
 
 
 def _without_numbers(decision: Decision) -> bool:
-    labels = isinstance(decision, Label | Word)
+    labels = isinstance(decision, Label | Word | Define)
     return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
@@ -352,13 +362,18 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     number_of = {name: number for number, name in names.items()}
-    meant = [each for each in named if isinstance(each, Word) and each.group is not None]
+    meant = [each for each in named if isinstance(each, Word) and each.group in number_of]  # others did not start
     words = {word: Pin(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
     pins = {}
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
         pins = {int(rows[i]): Pin(int(placed.seeds[i]), sample=True) for i in pinned}
+    for each in named:
+        further = tuple(number_of[str(group)] for group in _groups_of(each)[1:] if group in number_of)
+        for row in (documents.row_of.get(document, -1) for document in each.labelled):
+            if row in pins:
+                pins[row] = replace(pins[row], further=further)
     free = np.zeros(len(documents), dtype=bool)
     return State(cold.labels, free, pins, away, numbers=numbers, names=names, words=words, ignored=ignored)
 
@@ -368,14 +383,21 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     homes: dict[str, str | None] = {}
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
+    defined: dict[str, Define] = {}
+    none: tuple[str, ...] = ()
     for each in named:
-        if not isinstance(each, Label | Word):
+        if not isinstance(each, Label | Word | Define):
             continue
         name = next((str(group) for group in _groups_of(each)), None)
         if name is not None:
             words.setdefault(name, {})
-            weights[name] = max(each.weight, weights.get(name, 0.0))
-        if isinstance(each, Label):
+            weights[name] = max(getattr(each, "weight", 1.0), weights.get(name, 0.0))
+        if isinstance(each, Define):
+            if name is None:
+                none += each.texts
+            else:
+                defined[name] = each
+        elif isinstance(each, Label):
             homes |= dict.fromkeys(each.documents, name)
         elif name is not None:
             words[name] |= dict.fromkeys(each.words)
@@ -385,7 +407,9 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
         name: Cluster(tuple(doc for doc, home in homes.items() if home == name), tuple(own), weights[name])
         for name, own in words.items()
     }
-    return Seeds(clusters, tuple(document for document, home in homes.items() if home is None))
+    for name, each in defined.items():
+        clusters[name] = replace(clusters[name], texts=each.texts, exclude=each.exclude)
+    return Seeds(clusters, tuple(document for document, home in homes.items() if home is None), none)
 
 
 # --- A warm start from the previous version: affected documents are free, all others keep their labels

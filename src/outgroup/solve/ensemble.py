@@ -21,7 +21,7 @@ from ..rows.threads import ordered_map
 from ..rows.wrappers import sample
 from ..types import Array, OnCount, Rng, no_op
 from .local_search import Schedule, refine, searchable
-from .n_clusters import NEAREST, kept
+from .n_clusters import kept, neighbours_of
 from .refinement import bisections, undo_splits
 from .spherical import start
 
@@ -270,7 +270,7 @@ def _halved(
     order = rng.permutation(X.shape[0])
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
     trees = [bisections(X[half], ks[-1], rng) for half in halves]
-    graphs = [nearest(X[half], count=min(NEAREST, len(half))) for half in halves]
+    graphs = [nearest(X[half], count=neighbours_of(len(half))) for half in halves]
     figures, labels = list[tuple[float, ...]](), list[Array]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)

@@ -28,7 +28,6 @@ Step = dict[str, Any]
 class _Constants:
     """Constants, by `python -m bench dense` and `first-variation speed` (docs/decisions/0005)."""
 
-    least_gain: float = 1e-6  # of a move, relative to the length of one row: less is rounding in float32
     most_products: int = 1 << 28  # of rows with sums, stored: a gigabyte of float32
     dense: float = 0.25  # share of nonzero numbers from which dense products are faster
     block: int = 128  # rows of a sweep whose products are computed at once; a move corrects those of half of them
@@ -42,6 +41,7 @@ class _Constants:
 
 
 _SEARCH = _Constants()
+LEAST_GAIN = 1e-6  # of a move, relative to the length of one row: less is rounding in float32
 
 SCHEDULES: dict[str | None, tuple[str, ...]] = {
     None: ("batch",),
@@ -80,10 +80,8 @@ class Search(Protocol):
         """Return the change of Q for a move of the row to each cluster, (k,)."""
 
 
-def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Search:
+def open_search(X: Any, labels: Array, k: int) -> Search:
     """Return a search over `X` (n, d), CSR or dense, from `labels` (n,); none of the `k` clusters may be empty.
-
-    With `rows` (m,) it is over these rows, whose labels are `labels` (m,). Dense rows are not copied.
 
     Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
     inverted copy of X, all in the dtype of X. Of more than 2^28 products only those of the rows nearest to a move are
@@ -92,8 +90,7 @@ def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Sea
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     native = kernels()
     if not sp.issparse(X):
-        return BlockSearch(X, labels, k, rows)
-    X = X if rows is None else X[rows]
+        return BlockSearch(X, labels, k)
     if native is None:
         return BlockSearch(X.astype(np.float64), labels, k)
     search: Search = native.LocalSearch(X, labels, k, _SEARCH.most_products)
@@ -140,7 +137,7 @@ def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple
 
 def swept(search: Search, n: int, rng: Rng) -> int:
     """Sweep once over the `n` rows in random order; return the number of moves."""
-    return search.sweep(rng.permutation(n).astype(np.int32), _SEARCH.least_gain)
+    return search.sweep(rng.permutation(n).astype(np.int32), LEAST_GAIN)
 
 
 def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[[], int]]:
@@ -173,29 +170,28 @@ def searchable(X: Any) -> Any:
 
 
 class BlockSearch:
-    """Local search on rows of an array or CSR matrix (see `Search`).
+    """Local search on the rows of an array or CSR matrix (see `Search`).
 
-    `rows` (m,) are the row numbers, None for all; all methods use positions in them. Memory beyond X: k x d sums; with
-    chains, n x k products and gains.
+    Memory beyond X: k x d sums; with chains, n x k products and gains.
     """
 
     _native: Any
     _sweeper: Any
 
-    def __init__(self, X: Any, labels: Array, k: int, rows: Array | None = None) -> None:
+    def __init__(self, X: Any, labels: Array, k: int) -> None:
         self._native = None if sp.issparse(X) else kernels()
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        self._X, self._rows, self._k = X, np.arange(X.shape[0]) if rows is None else rows, k
+        self._X, self._k = X, k
         self._labels = np.array(labels, dtype=np.int32)
         self.row_by_row = self._native is not None and k <= _SEARCH.few_clusters
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
-        self._half = np.empty(len(self._rows), dtype=X.dtype)
+        self._half = np.empty(len(self._labels), dtype=X.dtype)
         for span, block in self._blocks():
             self._half[span] = _squares(block) / 2
         self._add_up()
-        self._tops, self._stays = np.full(len(self._rows), np.inf), np.zeros(len(self._rows))
+        self._tops, self._stays = np.full(len(self._labels), np.inf), np.zeros(len(self._labels))
 
     @property
     def objective(self) -> float:
@@ -230,7 +226,7 @@ class BlockSearch:
         self._settle()
         if self.row_by_row:
             moved = self._sweep_by_rows(order, least)
-        elif len(self._rows) <= _SEARCH.few_rows:
+        elif len(self._labels) <= _SEARCH.few_rows:
             spans = range(0, len(order), _SEARCH.block)
             moved = sum(self._visit(order[start : start + _SEARCH.block], least) for start in spans)
         else:
@@ -241,7 +237,7 @@ class BlockSearch:
     def _sweep_by_rows(self, order: Array, least: float) -> int:
         """Visit rows one by one, which is faster than matrix products for few clusters."""
         if self._sweeper is None:
-            self._sweeper = self._native.DenseSweep(self._X, self._rows, self._half, self._labels, self._state)
+            self._sweeper = self._native.DenseSweep(self._X, self._half, self._labels, self._state)
         return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
@@ -258,7 +254,7 @@ class BlockSearch:
 
     def _visit(self, places: Array, least: float) -> int:
         """Visit a block of rows, and reset the bounds of rows that moved."""
-        block, labels = self._X[self._rows[places]], self._labels[places]
+        block, labels = self._X[places], self._labels[places]
         products = block @ self._sums.T
         if self._native is not None:
             moved = int(self._native.dense_block(block, products, self._half[places], labels, self._state, least))
@@ -278,7 +274,7 @@ class BlockSearch:
         """Bound the gain of each row's best move by the joining gain minus the leaving loss, as square roots are
         concave.
         """
-        labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
+        labels, products = self._labels[places], self._X[places] @ self._sums.T
         scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
         self._stays[places] = (products[own] - self._half[places]) * scale[labels]
         products += self._half[places, None]
@@ -312,7 +308,7 @@ class BlockSearch:
         self._tops = tops
         # 4. ... and the exact gains of joining those few.
         scale = 1 / np.maximum(self._norms[far], 1e-30)
-        few = ((able[span], block) for span, block in _blocks(self._X, self._rows[able]))
+        few = ((able[span], block) for span, block in _blocks(self._X, able))
         for places, block in self._blocks() if 2 * len(able) > len(self._tops) else few:
             joining = (block @ self._sums[far].T + self._half[places, None]) * scale
             joining[self._labels[places, None] == far] = -np.inf
@@ -347,7 +343,7 @@ class BlockSearch:
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for a move of the row to each cluster, (k,)."""
-        places, products = np.array([row]), np.atleast_2d(self._X[self._rows[[row]]] @ self._sums.T)
+        places, products = np.array([row]), np.atleast_2d(self._X[[row]] @ self._sums.T)
         changes = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, changes[0])
 
@@ -373,7 +369,7 @@ class BlockSearch:
 
     def _move(self, row: int, to: int, products: Any = None, block: Any = None) -> float:
         """Move a row; return the change of Q. Update the `products` of rows, by default all, with the two sums."""
-        x, both = _dense(self._X[self._rows[[row]]])[0], [int(self._labels[row]), to]
+        x, both = _dense(self._X[[row]])[0], [int(self._labels[row]), to]
         self._sums[both] += np.array([-x, x])
         self._count[both] += (-1, 1)
         if self._half[row] > 0:
@@ -393,7 +389,7 @@ class BlockSearch:
         return self._sums, self._norms, self._count, self._live
 
     def _blocks(self) -> Iterator[tuple[Any, Any]]:
-        return _blocks(self._X, None if len(self._rows) == self._X.shape[0] else self._rows)
+        return _blocks(self._X, None)
 
     def _add_up(self) -> None:
         """Recompute sums, norms and counts from the labels, to remove accumulated rounding errors."""
@@ -408,7 +404,7 @@ class BlockSearch:
         self._sweeper = None
 
     def _settle(self) -> None:
-        if self._moves > len(self._rows) // 4 + 1000:
+        if self._moves > len(self._labels) // 4 + 1000:
             self._add_up()
 
 
@@ -421,14 +417,6 @@ def _squares(X: Any) -> Array:
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-
-
-def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Array:
-    """Return the sum of each cluster's rows of a dense array, (k, d) float64; `rows` (m,) are the labelled rows."""
-    sums = np.zeros((k, X.shape[1]))
-    for span, block in _blocks(X, rows):
-        sums += _members(labels[span], k, block.dtype) @ block
-    return sums
 
 
 def _blocks(X: Any, rows: Array | None) -> Iterator[tuple[slice, Any]]:

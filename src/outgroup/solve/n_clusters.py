@@ -21,15 +21,26 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench numbers --whole` (docs/decisions/0021)."""
+    """Constants (docs/decisions/0021)."""
 
     near: float = 0.2  # of a number: the largest distance to a candidate that covers it
     candidates: int = 3
     rounding: float = 1e-9
+    nearest: int = 30  # neighbours of a row in the graph of `kept`, at most
+    fewest: int = 5  # and at least
+    share: int = 5  # of the rows, at most one in so many: groups of a small collection have few rows
 
 
 _NUMBERS = _Constants()
-NEAREST = 30  # neighbours of a row in the graph of `kept`
+
+
+def neighbours_of(n: int) -> int:
+    """Return the number of neighbours of each of n rows in the graph of `kept`.
+
+    >>> neighbours_of(3), neighbours_of(40), neighbours_of(1_000)
+    (3, 8, 30)
+    """
+    return min(n, _NUMBERS.nearest, max(_NUMBERS.fewest, n // _NUMBERS.share))
 
 
 def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..types import Array, Rng
+from .local_search import searchable
 from .neighbour_graph import spread_labels
 from .refinement import bisections, undo_splits
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
@@ -306,14 +307,16 @@ class NearExamples:
         return nearness[: len(self.on)], nearness[len(self.on) :]
 
     def _over_neighbours(self, fold_of: Array, folds: Folds) -> Array:
-        """Return the mass that examples of folds other than `own` spread to each row and example, (m + N,)."""
+        """Return the mass that examples of other folds than `fold_of` spread to each row and example, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
         return np.asarray(others[np.arange(len(fold_of)), fold_of], dtype=np.float64)
 
     def _in_clusters(self, fold_of: Array, folds: Folds) -> Array:
-        """Return how many examples of other folds share clusters, over chance: mean of the partitions, (m + N,)."""
+        """Return how many examples of other folds share clusters, over chance, (m + N,): the geometric mean over the
+        partitions.
+        """
         m, N = len(self.on), len(folds.examples)
         logs = np.zeros(m + N)
         for labels in self.clusters:
@@ -344,7 +347,7 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
 def _clusters(both: Any) -> list[Array]:
     """Return nested partitions of the rows of a matrix, from a tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
-    tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
+    tree = bisections(searchable(both), max(counts), np.random.default_rng(0), trials=1)
     return [undo_splits(*tree, count) for count in counts]
 
 
@@ -369,7 +372,7 @@ def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) 
 
 
 def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, subset: Any) -> dict[str, int]:
-    """Return how many documents of a `part` exceed each candidate threshold, by method.
+    """Return how many documents of a `subset` exceed each candidate threshold, by method.
 
     Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
     """

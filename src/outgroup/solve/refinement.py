@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from .._native.products import kernels
 from ..rows import Rows, as_rows, cluster_sums
 from ..rows.threads import one_blas_thread, ordered_map
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..stopping import stop_if_asked
 from ..types import Array, Rng
 from . import spherical
-from .local_search import (
-    SCHEDULES,
-    Schedule,
-    Step,
-    dense_sums,
-    open_search,
-    refine,
-    searchable,
-    swept,
-)
+from .local_search import LEAST_GAIN, SCHEDULES, Schedule, Step, open_search, refine, searchable, swept
 from .spherical import Init, Partition, SphericalFit
 
 # --- The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts
@@ -37,7 +30,8 @@ class _Constants:
     rows_of_a_group: int = 100  # in a sample, at least
     most_exchanged: int = 1 << 11  # groups: with more, an exchange gains too little, and all pairs are compared
     coarse: int = 100  # times the tolerance: the least gain of an exchange
-    at_once: int = 2  # exchanges tried in parallel; it determines the result, so it does not depend on the cores
+    at_once: int = 2  # trials in parallel; it determines the result, so it does not depend on the cores
+    together: int = 64  # groups for each exchange of a trial: with many groups, one exchange gains little of Q
     failures: int = 2  # rounds of exchanges without a gain before the search ends
     changed: float = 0.1  # share of a cluster's rows that may have changed since it was split
     trials: int = 2  # random halves of a split; more gain little
@@ -162,17 +156,17 @@ def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tupl
 
 
 def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
-    """Sweep over the partition `labels` of `X`, then exchange a merge and a split while that raises Q.
+    """Sweep over the partition `labels` of `X`, then exchange merges and splits while that raises Q.
 
-    Candidates are ordered by the gain of the split minus the loss of the merge, and refined by coarse sweeps.
+    Exchanges are ordered by the gain of the split minus the loss of the merge, and refined by coarse sweeps.
     """
     labels, objective, trace = refine(X, labels, k, replace(schedule, local_search="sweep"), rng)
     coarse, least = Schedule("sweep", tol=10 * schedule.tol), _SPLITS.coarse * schedule.tol
     splits, failures = _Splits(X, k), 0
-    candidates = _candidates(X, labels, splits.of(labels, rng))
-    while candidates and failures < _SPLITS.failures:
-        tried, candidates = candidates[: _SPLITS.at_once], candidates[_SPLITS.at_once :]
-        tasks = list(zip([_split_and_merge(labels, *each) for each in tried], rng.spawn(len(tried)), strict=True))
+    trials = _trials(X, labels, splits.of(labels, rng))
+    while trials and failures < _SPLITS.failures:
+        tried, trials = trials[: _SPLITS.at_once], trials[_SPLITS.at_once :]
+        tasks = list(zip([_exchanged(labels, each) for each in tried], rng.spawn(len(tried)), strict=True))
         fits = ordered_map(lambda task: refine(X, task[0], k, coarse, task[1]), tasks)
         best_labels, best, _ = max(fits, key=itemgetter(1))
         if best - objective <= least * objective:
@@ -181,7 +175,7 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
         moved = int(np.count_nonzero(best_labels != labels))
         labels, objective, failures = best_labels, best, 0
         trace.append({"kind": "split and merge", "objective": objective, "moved": moved})
-        candidates = _candidates(X, labels, splits.of(labels, rng))
+        trials = _trials(X, labels, splits.of(labels, rng))
     return labels, trace
 
 
@@ -215,23 +209,46 @@ class _Splits:
         return [split for split in kept if split is not None]
 
 
-def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple[ClusterSplit, int, int]]:
-    """Return exchanges to try, the best first: a merge with a small loss and a split, elsewhere, with a large gain."""
+def _trials(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[list[tuple[ClusterSplit, int, int]]]:
+    """Return trials, the best first: an exchange of a merge with a small loss and a split, elsewhere, with a large
+    gain, and with many clusters further exchanges of other clusters.
+    """
     k = len(splits)
-    losses = merge_losses(X, labels, k)
-    pairs = np.argsort(losses, axis=None)[:k]
-    into, merged, lost = pairs // k, pairs % k, losses.flat[pairs]
-    worth = np.array([split.gain for split in splits]) - lost[:, None]
-    third = np.arange(len(splits))
-    able = np.isfinite(worth) & (third != into[:, None]) & (third != merged[:, None])
-    pair, split = np.nonzero(able)
-    best = np.argsort(-worth[pair, split], kind="stable")[: _SPLITS.at_once * _SPLITS.failures]
-    return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
+    losses, gains = merge_losses(X, labels, k), np.array([split.gain for split in splits])
+    pairs = np.column_stack(np.unravel_index(_lowest(losses.ravel(), k), losses.shape))
+    lost = losses[tuple(pairs.T)]
+    worth = gains - lost[:, None]
+    worth[np.arange(k)[:, None], pairs] = -np.inf
+    best = _lowest(-worth.ravel(), _SPLITS.at_once * _SPLITS.failures)
+    firsts = [int(each) for each in best if np.isfinite(worth.flat[each])]
+    trials = [_disjoint(worth, pairs, first, max(1, k // _SPLITS.together)) for first in firsts]
+    return [[(splits[split], *pairs[pair].tolist()) for pair, split in trial] for trial in trials]
 
 
-def _split_and_merge(labels: Array, split: ClusterSplit, into: int, merged: int) -> Array:
-    labels = np.where(labels == merged, into, labels).astype(np.int32)
-    labels[split.rows[split.right]] = merged
+def _lowest(values: Array, count: int) -> Array:
+    """Return the positions of the `count` lowest values (n,), ascending."""
+    found = np.sort(np.argpartition(values, count)[:count]) if count < len(values) else np.arange(len(values))
+    return np.asarray(found[np.argsort(values[found], kind="stable")])
+
+
+def _disjoint(worth: Array, pairs: Array, first: int, count: int) -> list[tuple[int, int]]:
+    """Return the exchange `first`, and the best others that gain, each of clusters of its own: `count` at most."""
+    worth, chosen = worth.copy(), list[tuple[int, int]]()
+    while len(chosen) < count and (not chosen or worth.flat[first] > 0):
+        pair, split = divmod(first, worth.shape[1])
+        chosen.append((pair, split))
+        clusters = [*pairs[pair], split]
+        worth[np.isin(pairs, clusters).any(axis=1)] = -np.inf
+        worth[:, clusters] = -np.inf
+        first = int(worth.argmax())
+    return chosen
+
+
+def _exchanged(labels: Array, trial: list[tuple[ClusterSplit, int, int]]) -> Array:
+    labels = labels.astype(np.int32)
+    for split, into, merged in trial:
+        labels[labels == merged] = into
+        labels[split.rows[split.right]] = merged
     return labels
 
 
@@ -263,7 +280,7 @@ class ClusterSplit:
 
 
 def bisect(X: Any, k: int, rng: Rng) -> Array:
-    """Split the CSR matrix `X` into `k` clusters, (n,) int32, by repeated splits with the largest gain.
+    """Split the rows of `X` into `k` clusters, (n,) int32, by repeated splits with the largest gain.
 
     >>> import scipy.sparse as sp
     >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
@@ -303,33 +320,36 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
 
 
 def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
-    """Return the best split of each group of rows; several trials run in parallel."""
-    parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
-    tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
-    found = list(ordered_map(lambda task: _halve(*task), tasks))
-    best = [max(found[i : i + trials], key=lambda trial: trial[1]) for i in range(0, len(found), trials)]
-    whole = [coherence(*part) for part in parts]
-    return [ClusterSplit(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
+    """Return the best split of each group of rows of `X`, as `searchable` returns it; trials run in parallel."""
+    parts = [X[rows] for rows in groups] if sp.issparse(X) else groups  # dense rows are not copied
+    halve = _halve if sp.issparse(X) else partial(_halve_dense, X)
+    tasks = [(part, child) for part in parts for child in rng.spawn(trials)]
+    found = ordered_map(lambda task: halve(*task), tasks)
+    best = [max(found[i : i + trials], key=itemgetter(1)) for i in range(0, len(found), trials)]
+    return [ClusterSplit(rows, *split) for rows, split in zip(groups, best, strict=True)]
 
 
-def coherence(X: Any, rows: Array | None = None) -> float:
-    """Return the norm of the sum of the rows of a matrix, or of the given rows."""
-    if rows is not None:
-        return float(np.linalg.norm(dense_sums(X, np.zeros(len(rows), dtype=np.int32), 1, rows)))
-    total = np.bincount(X.indices, X.data, X.shape[1])  # SciPy takes longer for few rows
-    return float(np.sqrt((total * total).sum()))
+def _halve_dense(X: Array, rows: Array, rng: Rng) -> tuple[Array, float]:
+    """Do as `_halve` in one native call, since calls of sweeps over few rows took most of the time."""
+    if len(rows) < 2:
+        return np.zeros(len(rows), dtype=bool), -np.inf
+    stop_if_asked()
+    limits = {"sweeps": _SPLITS.split_sweeps, "tol": _SPLITS.split_tol, "least": LEAST_GAIN}
+    right, q = kernels().dense_halve(X, rows, rng, **limits)
+    return right, float(q[0] - q[1])
 
 
-def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
-    """Split rows in two by sweeps from random halves; return the mask of the second half, and Q of both."""
-    n = X.shape[0] if rows is None else len(rows)
+def _halve(X: Any, rng: Rng) -> tuple[Array, float]:
+    """Split CSR rows in two by sweeps from random halves; return the mask of the second half, and the gain of Q."""
+    n = X.shape[0]
     if n < 2:
         return np.zeros(n, dtype=bool), -np.inf
-    search = open_search(X, rng.permutation(n) % 2, 2, rows)
+    search = open_search(X, rng.permutation(n) % 2, 2)
     for _ in range(_SPLITS.split_sweeps):
         stop_if_asked()
         before = search.objective
         swept(search, n, rng)
         if search.objective - before <= _SPLITS.split_tol * before:
             break
-    return search.labels == 1, search.objective
+    total = np.bincount(X.indices, X.data, X.shape[1])  # SciPy takes longer for few rows
+    return search.labels == 1, search.objective - float(np.sqrt((total * total).sum()))

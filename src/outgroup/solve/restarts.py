@@ -84,7 +84,8 @@ class _Run(Generic[Solved]):
         """The number of groups with rows in the start, but none in the fit.
 
         If the groups were computed from the rows, it counts those left by a third of their rows, if they are more than
-        a tenth: linear scores that cannot represent the groups replace them at once (docs/decisions/0017).
+        a tenth, and a largest group of rows of others: linear scores that cannot represent the groups replace them
+        (docs/decisions/0017).
         """
         return lost_groups(self.labels, self.fit.labels) if self.found else vanished(self.labels, self.fit.labels)
 

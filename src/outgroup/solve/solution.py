@@ -62,15 +62,19 @@ def vanished(before: Array, after: Array) -> int:
 
 
 def lost_groups(before: Array, after: Array) -> int:
-    """Return how many groups the second partition lost: they are empty, or a third of their rows left.
+    """Return how many groups the second partition lost: they are empty, a third of their rows left, or a third of the
+    largest group's rows came from other groups.
 
-    The latter count if they are more than a tenth of the groups; fewer may be a refinement.
+    Groups left by rows count if they are more than a tenth of the groups; fewer may be a refinement. The largest group
+    counts if it is larger than any group was.
 
     >>> lost_groups(np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 0, 1]))
     1
     """
-    sizes = group_sizes(before)
-    stayed = group_sizes(before, on=before == after)
+    k = 1 + int(max(before.max(), after.max()))
+    sizes, grown = group_sizes(before, k), group_sizes(after, k)
+    stayed = group_sizes(before, k, on=before == after)
     left = int(np.count_nonzero(stayed < 2 / 3 * sizes))  # in a good linear fit four fifths and more stay
-    empty = vanished(before, after)
-    return max(empty, left) if left > 0.1 * np.count_nonzero(sizes) else empty
+    largest = int(grown.argmax())
+    overgrown = grown[largest] > sizes.max() and stayed[largest] < 2 / 3 * grown[largest]
+    return max(vanished(before, after), int(overgrown), left if left > 0.1 * np.count_nonzero(sizes) else 0)

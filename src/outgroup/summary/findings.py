@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection as AnyCollection
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -14,14 +14,15 @@ from sklearn.base import clone
 
 from ..cluster.outliers import POCKETS, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
-from ..decisions.state import Pair
+from ..decisions.state import Pair, Pin
+from ..errors import InputError
 from ..model import Model
 from ..pipeline import call, examples_for, rows_and_examples
 from ..readers.documents import Corpus
 from ..solve.ensemble import Ensemble
 from ..text.collection import Collection
 from ..text.representation import Spaces
-from ..text.texts import PASSAGE, passage_ends
+from ..text.texts import passage_ends
 from ..types import Array, OnCount, OnProgress
 from .partition import Partition
 from .records import Pocket, Receipt, SeveralGroups
@@ -31,7 +32,8 @@ from .words import Grouped, distinctive
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
 _OFTEN = 2.0  # times as often in a group as elsewhere: a word of the group
 _FIRST = 10  # words of a group for its coherence
-LEAST_SHARE = 0.05  # of a group in a text, to be listed
+_PASSAGE = 3  # sentences
+MULTI = 0.05  # least probability of a further group of a document in the workbench
 
 
 def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.most_rows) -> list[Pocket]:
@@ -78,31 +80,45 @@ def probability_of(model: Model, groups: Array) -> Array:
     return np.asarray(p[np.arange(len(p)), place[groups]])
 
 
-def several_groups(
-    model: Model, texts: Sequence[str], least: float, shares: Array | None = None
-) -> list[SeveralGroups | None]:
-    """Return the groups of each text that has several passages and two groups with a share of at least `least`; else
-    None.
+def held_groups(p: Array, labels: Array, numbers: Array, least: float, pins: Mapping[int, Pin]) -> Array:
+    """Return the groups of each document, (n, k) bool: its own, and those with at least the probability `least`.
 
-    `shares` are those of `DocumentClustering.shares`, if known. A passage has the group -1 if the share of its most
-    probable group is too small to be listed.
+    `p` (n, k) are those of `Model.several_`, `labels` (n,) the groups, of the `numbers` (k,). A document with a label
+    has the groups of its label, and a document in no group has none.
     """
-    ends = [passage_ends(text, PASSAGE) for text in texts]
-    found: list[SeveralGroups | None] = [None] * len(texts)
-    if all(len(each) < 2 for each in ends):
+    own = labels[:, None] == numbers
+    held = own | ((np.nan_to_num(p) >= least) & own.any(axis=1, keepdims=True))
+    for row, pin in pins.items():
+        held[row] = np.isin(numbers, [pin.group, *pin.further])
+    return np.asarray(held)
+
+
+def several_groups(model: Model, texts: Sequence[str], p: Array, held: Array) -> list[SeveralGroups | None]:
+    """Return the groups of each text with at least two, and of its passages; None for another text.
+
+    `held` (n, k) bool are the groups of the texts, and `p` (n, k) their probabilities. A passage has the most probable
+    of them, or -1 if it has no known word or no vector.
+    """
+    numbers, found = model.numbers_.tolist(), list[SeveralGroups | None]([None] * len(texts))
+    rows, p = np.flatnonzero(held.sum(axis=1) > 1).tolist(), np.nan_to_num(p)
+    if not rows:
         return found
-    numbers = [*model.numbers_.tolist(), -1]
-    shares = np.nan_to_num(model.shares(texts) if shares is None else shares)
-    shares[:, len(model.numbers_) :] = 0  # "none of the groups"
-    rows = np.flatnonzero(((shares >= least).sum(axis=1) > 1) & [len(each) > 1 for each in ends]).tolist()
-    cuts = [texts[row][start:end] for row in rows for start, end in pairwise([0, *ends[row]])]
-    p = np.nan_to_num(model.predict_proba(cuts)) if rows else np.zeros((0, 1))
-    for row, each in zip(rows, np.split(p, np.cumsum([len(ends[row]) for row in rows])[:-1]), strict=False):
-        best, order = each.argmax(axis=1), np.argsort(-shares[row], kind="stable")
-        groups = np.where((shares[row][best] >= LEAST_SHARE) & (each.max(axis=1) > 0), np.array(numbers)[best], -1)
+    ends_of = [passage_ends(texts[row], _PASSAGE) for row in rows]
+    cuts = [
+        texts[row][start:end] for row, ends in zip(rows, ends_of, strict=True) for start, end in pairwise([0, *ends])
+    ]
+    try:
+        every = np.nan_to_num(model.predict_several(cuts))
+    except InputError:  # no encoder makes vectors of passages, so they have no groups
+        every = np.zeros((len(cuts), len(numbers)))
+    parts = np.split(every, np.cumsum([len(ends) for ends in ends_of])[:-1])
+    for row, ends, part in zip(rows, ends_of, parts, strict=True):
+        own = np.where(held[row], part, 0)
+        order = [g for g in np.argsort(-p[row], kind="stable").tolist() if held[row, g]]
+        groups = [numbers[g] if most > 0 else -1 for g, most in zip(own.argmax(axis=1), own.max(axis=1), strict=True)]
         found[row] = SeveralGroups(
-            [(numbers[g], round(float(shares[row, g]), 2)) for g in order.tolist() if shares[row, g] >= LEAST_SHARE],
-            [*zip(ends[row], groups.tolist(), each.max(axis=1).round(2).tolist(), strict=True)],
+            [(numbers[g], round(float(p[row, g]), 2)) for g in order],
+            [*zip(ends, groups, own.max(axis=1).round(2).tolist(), strict=True)],
         )
     return found
 

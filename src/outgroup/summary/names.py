@@ -37,12 +37,15 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
     given = partition.names or [None] * len(partition.coef)
     names = automatic_names(texts, partition.labels, given, version.model.representation_)
     left = [g for g in np.unique(partition.labels[partition.labels >= 0]).tolist() if given[g] is None]
+    descriptions = dict[int, str]()
     if namer is not None and left:
         for g, answer in zip(left, names_by(namer, briefs(partition, texts, names, left)), strict=True):
             names[g] = answer.text
+            if answer.description:
+                descriptions[g] = f"{answer.description} (by the namer)"
     undecided = {*version.numbers} - {*version.names}
     version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
-    return replace(partition, names=names)
+    return replace(partition, names=names, descriptions=descriptions)
 
 
 def briefs(

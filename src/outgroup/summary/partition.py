@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -51,10 +51,10 @@ class Partition:
     `X` CSR (m, V) are the rows of words, `space` (m, d) the rows that decide which documents are nearest, `labels` (m,)
     the numbers of the groups, -1 for documents set aside. `scores` (m, K) and `coef` (K, V) have a row for each number:
     one that a merge left without a group has the lowest scores and zeros. `numbers` are the present groups, None for
-    all; `names` (K,) are None for unnamed groups. `off_topic` (m,) bool, `off_topic_score` (m,), `reject` and
-    `threshold` are the off-topic verdicts, and `away` and `pinned` (m,) bool the documents with an off-topic label or
-    the label of a group; each is None if it was not computed. `rows` (n,) is the mask of the m documents in the
-    collection of the `Version`, and `verdicts` are those on all n.
+    all; `names` (K,) are None for unnamed groups, and `descriptions` those of a namer by number. `off_topic` (m,) bool,
+    `off_topic_score` (m,), `reject` and `threshold` are the off-topic verdicts, and `away` and `pinned` (m,) bool the
+    documents with an off-topic label or the label of a group; each is None if it was not computed. `rows` (n,) is the
+    mask of the m documents in the collection of the `Version`, and `verdicts` are those on all n.
     """
 
     X: Any
@@ -77,6 +77,7 @@ class Partition:
     rows: Any = None
     verdicts: Any = None
     version: Any = None
+    descriptions: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, version: Version, corpus: Corpus | Collection | None = None, *, every: bool = False) -> Self:

@@ -45,7 +45,7 @@ class Group:
     `sentences` explain it, `figures` are the fields of a `GroupTrust`; all three are optional. `gone` marks a group
     that was merged away: its number is free, unlike that of an empty group. `weight` is the sum of the weights of its
     documents, and `share` is then of the weights; None without weights. `code` is the number of its code; None if it is
-    not known, see `own_code`.
+    not known, see `own_code`. `description` is its definition, by a codebook or a namer; "" for none.
     """
 
     number: int
@@ -62,6 +62,7 @@ class Group:
     gone: bool = False
     weight: float | None = None
     code: int | None = None
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,11 +100,11 @@ class Tree:
 
 @dataclass(frozen=True)
 class SeveralGroups:
-    """The groups of a text with several topics: `shares`, largest first, and `passages` (end, group or -1,
-    probability).
+    """The groups of a text with several topics, and their probabilities, the highest first; and its `passages` (end,
+    group or -1, probability).
     """
 
-    shares: list[tuple[int, float]]
+    groups: list[tuple[int, float]]
     passages: list[tuple[int, int, float]]
 
 
@@ -276,7 +277,8 @@ class Summary:
     `changes` are heads and sentences on the differences from the start result. `trust` has the fields of a `Trust`,
     `profile` those of the `Profile` that chose the number of groups; None if not computed. `levels` are named levels of
     the tree: the name and the groups of each branch. `repeated_lines` are lines with the number of documents with them.
-    `near_duplicates` are sets of ids of texts that differ in case, digits and punctuation only.
+    `near_duplicates` are sets of ids of texts that differ in case, digits and punctuation only. `several` has the
+    `least` probability of several groups of a document, and the fields of a `HeldOut` if it was measured.
     """
 
     n_documents: int
@@ -302,6 +304,7 @@ class Summary:
     pockets: list[Pocket] = field(default_factory=list)
     repeated_lines: list[tuple[str, int]] = field(default_factory=list)
     near_duplicates: list[list[str]] = field(default_factory=list)
+    several: dict[str, Any] | None = None
 
     @property
     def n_aside(self) -> int:
@@ -323,7 +326,7 @@ class Summary:
 
 
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
-_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures", "gone")
+_OF_GROUP = ("number", "name", "description", "size", "words", "trust", "sentences", "figures", "gone")
 
 
 def plain(value: Any) -> Any:

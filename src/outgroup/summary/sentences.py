@@ -165,6 +165,7 @@ class _Thresholds:
     nearly_empty: int = 50  # times smaller than the average group
     share_of: int = 10  # documents of a half, a category or a column, to state a share
     named: int = 5  # documents or words that a line names
+    chance: float = 0.05  # p of a chi-square test; from here on, no group is named
 
 
 THRESHOLDS = _Thresholds()
@@ -548,8 +549,31 @@ def by_line(summary: Summary) -> str:
     by = summary.by
     if by is None or not by.labels:
         return "" if by is None else by.wrong
-    parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), by.wrong]
+    parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), *by_notes(summary)]
     return " ".join(part for part in parts if part)
+
+
+def differs(by: By) -> bool:
+    """Return whether the groups differ over the column by more than chance; True without a test."""
+    return by.test is None or by.test.p < THRESHOLDS.chance
+
+
+def by_notes(summary: Summary) -> list[str]:
+    """Return notes on the counts of a column: of documents with several groups, and of values that are not dates."""
+    several = "A document with several groups counts in each of them." if summary.several else ""
+    return [note for note in (several, summary.by.wrong if summary.by else "") if note]
+
+
+def several_line(summary: Summary) -> str:
+    """State the precision and the recall of further groups, or how to measure them; "" without several groups."""
+    found = summary.several
+    if found is None:
+        return ""
+    least = f"groups with a probability of at least {found['least']:g}"
+    if "recall" not in found:
+        return f"{least}; label 20 documents with several groups to measure precision and recall"
+    there = f"of the further groups of {found['documents']} labelled documents, {percent(found['recall'])} are found"
+    return f"{least}; {there}; {percent(found['precision'])} of the found ones are right (cross-validation)"
 
 
 def chi_square_line(by: By) -> str:
@@ -593,19 +617,30 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
 
 
 def _over_time(by: By, summary: Summary) -> str:
-    counts = np.array(by.counts)
     span = f"By {by.unit} of {by.column}, {by.labels[0]} to {by.labels[-1]}."
+    shares = shares_of_halves(by)
+    if shares is None or not differs(by):
+        return span
+    before, after = shares
+    best = int((after - before).argmax())
+    if after[best] <= before[best]:
+        return span
+    early, late, name = percent(before[best]), percent(after[best]), summary.groups[best].name
+    return f"{span} Grew most: {name} ({early} of the first half, {late} of the second)."
+
+
+def shares_of_halves(by: By) -> tuple[Array, Array] | None:
+    """Return the share of each group in the first and in the second half of the periods, (k,) each; None for
+    categories, and for halves with too few documents.
+    """
+    counts = np.array(by.counts)
+    if not by.unit:
+        return None
     half = _half(counts.sum(axis=0))
     before, after = counts[:, :half].sum(axis=1), counts[:, half:].sum(axis=1)
     if min(before.sum(), after.sum()) < THRESHOLDS.share_of:
-        return span
-    change = after / after.sum() - before / before.sum()
-    best = int(change.argmax())
-    if change[best] <= 0:
-        return span
-    early, late = percent(before[best] / before.sum()), percent(after[best] / after.sum())
-    name = summary.groups[best].name
-    return f"{span} Grew most: {name} ({early} of the first half, {late} of the second)."
+        return None
+    return before / before.sum(), after / after.sum()
 
 
 def _half(totals: Array) -> int:
@@ -618,7 +653,7 @@ def _by_category(by: By, summary: Summary) -> str:
     counts = np.array(by.counts, dtype=float)
     totals = counts.sum(axis=0)
     head = f"By {by.column}: {counted(len(by.labels), 'value')}."
-    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2:
+    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2 or not differs(by):
         return head
     lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
     lead[:, totals < THRESHOLDS.share_of] = -1

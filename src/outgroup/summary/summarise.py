@@ -158,7 +158,9 @@ def with_trust(summary: Summary, trust: dict[str, Any], by_hand: Container[int] 
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
-    """Return the groups for `clusters.json`: `cluster`, `code`, `name`, `size`, `words`, `exemplars`, `trust`."""
+    """Return the groups for `clusters.json`: `cluster`, `code`, `name`, `description`, `size`, `words`, `exemplars`,
+    `trust`.
+    """
 
     def figures_of(group: Group) -> dict[str, Any]:
         figures = group.figures or {}
@@ -169,6 +171,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             "cluster": group.number,
             **({} if group.code is None else {"code": group.code}),
             "name": group.name,
+            **({"description": group.description} if group.description else {}),
             "size": group.size,
             **({} if group.weight is None else {"weight": group.weight, "share": group.share}),
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
@@ -210,6 +213,7 @@ def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
         size, off = len(members), int(partition.out[members].sum())
         gone = partition.numbers is not None and c not in partition.numbers
         found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, gone=gone))
+        found[c] = replace(found[c], description=partition.descriptions.get(c, ""))
     return found
 
 
@@ -372,7 +376,8 @@ def by_column(
     unit: str,
     names: Sequence[str],
     numbers: Sequence[int | None],
-    labels: Array,
+    at: Array,
+    of: Array,
     k: int,
     *,
     weights: Array | None = None,
@@ -380,19 +385,19 @@ def by_column(
 ) -> By:
     """Count the documents of each group by the index of their period or category (None if unknown).
 
-    Documents with label -1 (set aside) are not counted. `unit` is "day", "week" ... for periods in order, "" for
-    categories. `weights` (n,), of the column `weight`, are summed if given.
+    The documents `at` (m,) count in the groups `of` (m,), those of -1 (set aside) in none. `unit` is "day", "week" ...
+    for periods in order, "" for categories. `weights` (n,), of the column `weight`, are summed if given.
 
     Examples
     --------
-    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
+    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.arange(3), np.array([0, 0, 1]), 2).counts
     [[1, 1], [0, 0]]
     """
-    at = np.array([-1 if number is None else number for number in numbers], dtype=int)
-    inside = (at >= 0) & (labels >= 0)
-    w = np.ones(len(labels), dtype=int) if weights is None else weights
+    column_of = np.array([-1 if number is None else number for number in numbers], dtype=int)[at]
+    inside = (column_of >= 0) & (of >= 0)
+    w = np.ones(len(at), dtype=int) if weights is None else weights[at]
     counts = np.zeros((k, len(names)), dtype=w.dtype)
-    np.add.at(counts, (labels[inside], at[inside]), w[inside])
+    np.add.at(counts, (of[inside], column_of[inside]), w[inside])
     counts = counts.round(6)
     unknown = sum(number is None for number in numbers)
     test = _difference(counts, w[inside])
@@ -412,11 +417,13 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
 
 
-def with_weights(summary: Summary, weights: Array) -> Summary:
-    """Return the summary with the sum and the share of the document weights (n,) in each group."""
-    inside = summary.documents.group >= 0
-    sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
-    total = float(sums.sum()) or 1.0
+def with_weights(summary: Summary, weights: Array, at: Array, of: Array) -> Summary:
+    """Return the summary with the sum and the share of the document weights (n,) in each group.
+
+    The documents `at` (m,) count in the groups `of` (m,); one with several groups in each of them.
+    """
+    sums = np.bincount(of[of >= 0], weights[at[of >= 0]], len(summary.groups))
+    total = float(weights[summary.documents.group >= 0].sum()) or 1.0
     each = zip(summary.groups, sums.tolist(), strict=True)
     groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in each]
     return replace(summary, groups=groups)

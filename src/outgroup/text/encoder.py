@@ -21,7 +21,7 @@ from ..rows import Neighbours, nearest
 from ..rows.threads import n_threads, ordered_map
 from ..types import Array, OnProgress, no_op
 from .texts import text_order
-from .tokenizer import likely_languages
+from .tokenizer import TURKISH, likely_languages
 from .tokens import normal
 
 
@@ -127,6 +127,8 @@ class MeaningEncoder:
 
     def _excerpt(self, text: str) -> str:
         start = " ".join(normal(text[: 4 * self.characters]).split())[: self.characters]
+        if start.isupper():  # the encoder hardly knows words in capitals
+            start = (start.translate(TURKISH) if "İ" in start else start).lower()
         start = start.encode("utf-8", "replace").decode()  # lone surrogates
         return start if any(map(str.isalnum, start)) else ""
 

@@ -136,7 +136,7 @@ def stop_words(language: str) -> frozenset[str]:
     ----------
     language : str
         Names or codes that `language_names` accepts. English has a list of Outgroup; the others come from the Stopwords
-        ISO collection, in seven languages without the words that name things, if it has the language, or else from
+        ISO collection, without the words that name things, if it has the language, or else from
         Outgroup; those of Burmese, Khmer and Lao are empty.
 
     Raises
@@ -179,6 +179,15 @@ _SERBIAN_LETTERS = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгд
 
 # Words of the collected lists that name things: answers to open questions may consist of them.
 _CONTENT = {
+    "ar": """
+اثر اطار اعادة الوقت امام ايام باسم برس بشكل زيارة سبحان سنة سنوات شخصا صباح صفر عام عاما عامة عدد عين قوة كلم لقاء
+للامم مساء نهاية يوم
+""",
+    "cs": """
+clanek clanku den dobrý děkovat děkujeme děkuji email nove novy nové nový pozdě prave pravé prosím strana tema tipy
+téma zpravy zprávy článek článku články
+""",
+    "da": "god godt hej lav lille mand ny nyt okay stor store",
     "de": """
 beispiel bekannt besser besten ehrlich ernst früher gott gut gute guter gutes jahr jahre jahren kleine kleinen kleiner
 kleines kurz lang lange leicht leide lieber mahn mann mensch menschen mittel morgen möglich natürlich neue neuen offen
@@ -193,8 +202,20 @@ manifestó mejor mencionó momento nueva nuevas nuevo nuevos pais paìs parte pe
 realizó sabe saber saben sal señaló solo temprano tiempo total trabaja trabajais trabajamos trabajan trabajar trabajas
 trabajo usa usan usar uso valor ver verdad verdadera verdadero
 """,
+    "fa": """
+آباد اثرِ امور بخش بخشی بد بزرگ بهتر بهترين تازه تنها جديد جدید جناح جهت خدمات خوب دیر راحت راه روز روزانه روزهاي زمان
+زمانی زمینه ساخته سالانه سالیانه سعي صورت عمل عنوان فكر مجانی مدت مدّتی مردم مرسی نام نزديك نشان نگاه واقعی وضع کامل
+""",
+    "fi": """
+aika aikaa aikaan aikajen aikana aikoina apu asia asiaa asian asiasta asiat asioiden asioihin asioita avuksi avulla
+avun helposti hitaasti hyvien hyviin hyviksi hyville hyviltä hyvin hyvinä hyvissä hyvistä hyviä hyvä hyvät hyvää
+kiitos kukka nopeammin nopeasti nopeiten oikea oikealla oikein paremmin parempi parhaiten pieneen pieneksi pienelle
+pienellä pieneltä pienempi pienestä pieni pienin suuren suuret suuri suuria suurin suurten tavoitteena uudeksi uuden
+uudet uusi uusia uusien uusinta uuteen uutta vaikea vaikean vaikeat vaikeilla vaikeille vaikeilta vaikeissa vaikeista
+vuoden vuosi vuosien vuosina vuotta
+""",
     "fr": """
-brave bravo bigre chanson chers cher chère chères cinquantaine comparable comparables debout derniere dernier début
+bon brave bravo bigre chanson chers cher chère chères cinquantaine comparable comparables debout derniere dernier début
 différent différente différentes différents different differente differentes differents dire direct directe directement
 dos droite effet egale égale essai exterieur extérieur force gens haut importe juste longtemps maximale merci mince mine
 minimale mot multiple multiples naturel naturelle naturelles necessaire nombreuses nombreux nommés nouveau nouveaux
@@ -203,6 +224,17 @@ première probable procedant pur pure rare rares remarquable restant reste reste
 spécifique specifique specifiques stop subtiles suivre sujet tardive touchant unique uniques valeur vif vifs vive vives
 voie voient vie
 """,
+    "hi": "घर संग",
+    "hu": """
+búcsú cikk cikkek cikkeket gyakran jobbra jó jól kész késő későn lassan lehetetlen lehetőség nagy nagyobb nagyon
+naponta napot rendben rosszul szépen urak uram urat év évben éve évek éves évi évvel új újabb úr
+""",
+    "id": """
+awal bagian baik bapak baru bekerja benar besar biasa bulan cara caranya cukup datang dekat depan dikerjakan diminta
+hari ibu jauh jawab jawaban jelas jelasnya jumlah jumlahnya kasus keadaan kecil keinginan keluar kembali kesampaian
+lama masa masalah masalahnya mengerjakan naik pantas penting pentingnya persoalan pertanyaan pertanyakan pihak
+pihaknya pukul rasa rasanya sendiri sendirian soal soalnya tahun tempat tepat tinggi umum umumnya waktu waktunya
+""",
     "it": """
 accidenti anni anno anticipo attesa basta bene benissimo brava bravo buono caso cima citta città comprare conclusione
 consiglio cortesia cosa doppio effettivamente esempio favore fine forza futuro generale gente giorni giorno grande
@@ -210,7 +242,11 @@ grazie gruppo lato lontano luogo male malissimo mesi mezzo miliardi milioni mini
 ore paese parte peccato persone piedi pieno possedere posto presa press promesso registrazione scopo tempo titolo
 triplo trovato uguali uomo vicino vita volta volte ora
 """,
+    "ko": "공동으로 구토하다 놀라다 시각 시간 혼자",
     "nl": "afgelopen honderd duizend laat later missen miss spoedig vroeg recent klaar",
+    "no": """
+arbeid bra bruke folk god lage lang makt navn ny part punkt rett riktig sant start stille tid tilstand verdi
+""",
     "pt": """
 adeus ano anos apoio boa boas bom bons breve caminho certeza coisa comprido conhecido conselho custa desligado dia
 direita dizer dúvida exemplo falta favor fim final forma geral grande grandes grupo hora horas iniciar inicio lado
@@ -218,6 +254,7 @@ ligado local longe lugar maior maioria maiorias mal meio menor meses momento má
 nível número obra obrigada obrigado parte pegar perto pessoas ponto pontos posição possível povo própria próprio questão
 relação saber sistema tarde tempo tentar tipo trabalhar trabalho usa usar valor ver verdade verdadeiro viagem vez vezes
 """,
+    "ro": "acord bine bucur bună frumos mod mulţumesc nevoie noroc nou noua nouă timp zi",
     "ru": """
 белый близко большой важная важное важные важный вернуться вечер взгляд взять вид видел видеть вместе вода война вопрос
 время времени выйти главный глаз говорил говорит говорить год году года голова голос город далекий далеко дать дверь дел
@@ -229,6 +266,14 @@ relação saber sistema tarde tempo tentar tipo trabalhar trabalho usa usar valo
 спасибо спросить старый стол сторона стоять страна суть считать товарищ увидеть улица уметь утро хороший хорошо час
 человек
 """,
+    "sv": """
+beslut beslutat beslutit bra bäst bättre dag dagar dagarna dagen enkel enkelt enkla god goda godare godast gott hög
+höger högre högst lilla lite liten litet lätt lättare lättast långsam långsammare långsammast långsamt möjlig möjligt
+nödvändig nödvändiga nödvändigt rätt sent små smått stor stora stort större störst sämre sämst tack tidig tidigt
+viktig viktigare viktigast viktigt vänster vänstra värre
+""",
+    "tr": "açıkça boşuna doğru hoş ilgili iyi iyice iş kaynak çabuk çabukça öz",
+    "zh": "人 人们 人家 冒 区 去 呕 地 大 大家 好 小 年 打 日 时 时候 月 本人 点 看 秒 结果 零",
 }
 
 _OWN = {

@@ -189,14 +189,14 @@ class Representation:
         A text without a known word has a row only if it has an embedding. Raises InputError for invalid embeddings
         (see `unit_vectors`).
         """
-        vectors = self._vectors(texts, embeddings, "embeddings", progress)
+        vectors = self.vectors(texts, embeddings, "embeddings", progress)
         self.width = None if vectors is None else vectors.shape[1]
         words = self._learned(texts, learn)
         if self.encoder == AUTO:
             self.choice = choose(texts, words, progress) if vectors is None else None
             self.encoder = None if self.choice is None else self.choice.encoder
             self.names_by_meaning = self.choice is not None and self.choice.readable
-            vectors = self._vectors(texts, embeddings, "embeddings", progress, remember=True)
+            vectors = self.vectors(texts, embeddings, "embeddings", progress, remember=True)
             self.width = None if vectors is None else vectors.shape[1]
         spaces, kept = _aligned(texts, words, vectors)
         return self.among_themselves(spaces), kept
@@ -237,8 +237,10 @@ class Representation:
         """The function of the encoder of meaning for the names of groups; None for words alone."""
         return MeaningEncoder(MEANING.names).encode if self.names_by_meaning and is_installed() else None
 
-    def outlier_rows(self, spaces: Spaces) -> Any:
-        """Return the rows of outlier scores: words if `meaning` groups (docs/decisions/0034)."""
+    def plain_rows(self, spaces: Spaces) -> Any:
+        """Return the rows of outlier scores and of several groups, never averaged: words if `meaning` groups
+        (docs/decisions/0034), given embeddings, or words.
+        """
         return spaces.unaveraged if self.meaning is None else spaces.words
 
     @property
@@ -288,7 +290,7 @@ class Representation:
             return without_words(self.vectorizer, len(texts))
 
     def _known(self, texts: list[str], embeddings: Any, name: str, *, remember: bool = False) -> tuple[Spaces, Array]:
-        vectors = self._vectors(texts, embeddings, name, remember=remember)
+        vectors = self.vectors(texts, embeddings, name, remember=remember)
         if vectors is None and self.width is not None:
             raise InputError(
                 f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
@@ -307,9 +309,10 @@ class Representation:
         """Return the reason why a text has no row."""
         return self.missing if text.strip() or self.missing == NO_VECTOR else NO_TEXT
 
-    def _vectors(
+    def vectors(
         self, texts: list[str], embeddings: Any, name: str, progress: OnProgress = no_op, *, remember: bool = False
     ) -> Array | None:
+        """Return unit rows of the given `embeddings` or, without them, of the encoder's vectors; None without both."""
         if embeddings is None and self.meaning is not None:
             return unit_vectors(self.meaning.encode(texts, progress, remember=remember), len(texts), name)
         if embeddings is None and self._encode is not None:

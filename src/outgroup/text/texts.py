@@ -107,24 +107,12 @@ def is_encoded_twice(text: str) -> bool:
 
 # --- Passages of a text
 
-PASSAGE = 3
-"""Sentences of a passage."""
-
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)\]])\s+|(?<=[。！？])|\n\s*\n")
 
 
-def passages(text: str, sentences: int) -> list[str]:
-    """Split a text into passages of `sentences` sentences; a paragraph ends a sentence.
-
-    >>> passages("Tea is hot. Is it? Yes! No.", 2)
-    ['Tea is hot. Is it?', 'Yes! No.']
-    """
-    found = [text[start:end] for start, end in _sentences(text)]
-    return [" ".join(found[at : at + sentences]) for at in range(0, len(found), sentences)] or [text]
-
-
 def passage_ends(text: str, sentences: int) -> list[int]:
-    """Return the end of each passage of `passages`; the space before a passage belongs to it.
+    """Return the end of each passage of `sentences` sentences; a paragraph ends a sentence, and the space before a
+    passage belongs to it.
 
     >>> passage_ends("Tea is hot. Is it? Yes! No.", 2)
     [18, 27]

@@ -127,14 +127,8 @@ def tokenise(
 def words_of(
     forms: list[str], shortest: int, cut: Callable[[str], list[str]] = pairs, language: str = "english"
 ) -> list[tuple[str, ...]]:
-    """Return the words of each form, in lower case: none if it is short, several in a script without spaces.
-
-    Turkish has two letters i, with and without a dot.
-    """
-    joined = "\n".join(forms)
-    if "turkish" in language_names(language):
-        joined = joined.translate(_TURKISH)
-    lowered = joined.lower().split("\n") if forms else []
+    """Return the words of each form, in lower case: none if it is short, several in a script without spaces."""
+    lowered = in_lower_case(forms, language)
     words: list[tuple[str, ...]] = [(word,) if len(word) >= shortest else () for word in lowered]
     for number, word in enumerate(lowered):
         if not word.isascii() and UNSPACED.search(word):
@@ -142,7 +136,19 @@ def words_of(
     return words
 
 
-_TURKISH = {ord("I"): "ı", ord("İ"): "i"}
+def in_lower_case(forms: list[str], language: str) -> list[str]:
+    """Return words in lower case; Turkish has two letters i, with and without a dot.
+
+    >>> in_lower_case(["İADE", "KAPI"], "turkish"), in_lower_case(["TEA"], "english")
+    (['iade', 'kapı'], ['tea'])
+    """
+    joined = "\n".join(forms)
+    if "turkish" in language_names(language):
+        joined = joined.translate(TURKISH)
+    return joined.lower().split("\n") if forms else []
+
+
+TURKISH = {ord("I"): "ı", ord("İ"): "i"}
 
 
 def _split(word: str, shortest: int, cut: Callable[[str], list[str]]) -> Iterator[str]:

@@ -247,9 +247,15 @@ _MANY_MARKS = re.compile(
 
 
 # A hyphen at the end of a line, and the rest of the word on the next line.
-_BROKEN = re.compile(r"[-\u00ad\u2010](?<=[^\W\d_].)(\r?\n)[ \t]*([^\W\d_]+)")  # a search for hyphens is fast
-# Soft hyphens, word joiners, marks of direction and of byte order, variation selectors.
-_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180b-\u180d\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_BROKEN = re.compile(  # a search for hyphens is fast
+    r"[-\u00ac\u00ad\u2010\u2011](?<=[^\W\d_].)[ \t]*(\r?\n|[\r\x85\u2028\u2029])[ \t]*([^\W\d_]+)"
+)
+# All that Unicode calls ignorable, but spaces and joiners: soft hyphens, marks of direction and of byte order, fillers,
+# variation selectors, tags. And the Arabic line that only lengthens a word.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u0640\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _JOINER = re.compile("(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af])[\u200c\u200d]")
 
 
@@ -263,8 +269,7 @@ def normal(text: str) -> str:
     >>> normal("ﬁne co\u00adoperation"), normal("a hand-\\n  kerchief")
     ('fine cooperation', 'a handkerchief\\n')
     """
-    if "-\n" in text or not text.isascii() or "-\r\n" in text:
-        text = _BROKEN.sub(_mended, text)
+    text = _BROKEN.sub(_mended, text)
     if text.isascii():
         return text
     return nfkc(_JOINER.sub("", _UNSEEN.sub("", text)))

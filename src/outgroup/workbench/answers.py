@@ -100,10 +100,10 @@ class ModelAnswers:
         questions = questions_of(self._desk.session, version, _MOST)
         if not cancelled():
             self._questions = questions
-            for found in self._model.each(questions):
-                self._answers = self._answers | found
-                if cancelled():
+            for answers in self._model.each(questions):
+                if cancelled():  # these answers belong to questions that are gone
                     return
+                self._answers = self._answers | answers
                 self._desk.notify({"kind": "model"})
 
     def _end(self, error: Exception | None) -> None:

@@ -66,7 +66,7 @@ class Keys:
     password: str | None = None
 
     def opens(self, token: str) -> bool:
-        """Return whether `given` is the token, and the token is unused."""
+        """Return whether `token` is the token of this run, and the token is unused."""
         return bool(self.token) and _same(token, self.token)
 
     def knows(self, cookies: list[str]) -> bool:

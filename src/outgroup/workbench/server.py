@@ -171,8 +171,8 @@ class Routes:
 
     def decide(self, query: Mapping[str, str], body: Any) -> Any:
         """Add a decision, or a list of decisions."""
-        decisions = body if isinstance(body, list) else [body]
-        self._desk.decide([parse(fields) for fields in decisions])
+        bodies = body if isinstance(body, list) else [body]
+        self._desk.decide([parse(fields) for fields in bodies])
         return self.state(query, body)
 
     def preview(self, query: Mapping[str, str], body: Any) -> Any:

@@ -26,7 +26,7 @@ from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
 from ..summary.clean import clean
-from ..summary.findings import pockets_of, several_groups, trust_of
+from ..summary.findings import MULTI, held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout, tidied
 from ..summary.names import levels_of, named, names_of
 from ..summary.partition import Partition, shown_cell
@@ -84,8 +84,8 @@ class View:
         Numbers of groups of the levels that name the branches of the tree; the largest is the finest level.
     profile : mapping, default None
         The fields of the `Profile` that chose the number of groups.
-    several : float, default 0.15
-        The share of a text that at least two groups must have, to mark the groups of its passages.
+    several : float, default 0.05
+        The least probability of a further group of a document.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class View:
         trust: bool = True,
         levels: Sequence[int] = (),
         profile: Data | None = None,
-        several: float = 0.15,
+        several: float = MULTI,
     ) -> None:
         self._several, self._reading, self._asking = several, Lock(), Lock()
         self._levels, self._profile = levels, profile
@@ -233,17 +233,20 @@ class View:
         }
 
     def several(self, row: Any) -> Data | None:
-        """Return the groups of a document's passages; None for a single group; `{"waiting": True}` if not yet known.
+        """Return the groups of a document and of its passages; None for a single group; `{"waiting": True}` if not yet
+        known.
 
-        The first call for a version fits 100 samples (see `DocumentClustering.predict_proba`); a decision stops them,
-        and the page asks again for the next version.
+        The first call for a version fits a regression for each group; a decision stops them, and the page asks again
+        for the next version.
         """
         text, version = self.pages().text(row), self._version()
         if self.first_look or self._desk.busy or not self._reading.acquire(blocking=False):
             return {"waiting": True}
         try:
             with stoppable(lambda: self._desk.busy):
-                found = several_groups(version.model, [text], self._several)[0]
+                at, model = version.ids.index(self.pages().rows([row])[0]["id"]), version.model
+                held = held_groups(model.several_, version.labels, model.numbers_, self._several, version.state.pins)
+                found = several_groups(model, [text], model.several_[[at]], held[[at]])[0]
         except OutgroupError as error:  # stopped, or fitted on vectors without an encoder
             return {"waiting": True} if isinstance(error, CancelledError) else None
         finally:

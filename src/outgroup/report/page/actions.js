@@ -99,6 +99,26 @@ export class Actions {
     else this.tell(`There is no group ${group}.`);
   }
 
+  /** Add a further group to the open document, or take it away. */
+  async further(key) {
+    const { doc } = this.at(),
+      ids = doc === null ? undefined : await this.documents([doc]);
+    if (!ids) return;
+    const there = new Set(this.store.groups.map(({ number }) => number)),
+      title = "This document belongs also to",
+      group = this.byDigit ? Number(key) : await choose(title, this.groups(), { typed: key, find: true });
+    if (group === null) return;
+    if (!there.has(group)) return this.tell(`There is no group ${group}.`);
+    const { id, group: own, several } = await this.store.document(doc),
+      last = this.store.effects.documents.get(id)?.groups,
+      shown = new Set([own, ...(several?.groups.map(([each]) => each) ?? [])]),
+      held = last?.length && last.every((each) => there.has(each)) ? last : [...shown],
+      kept = held.filter((each) => each >= 0 && each !== group),
+      after = held.includes(group) ? kept : [...kept, group];
+    if (after.length) this.store.decide(label(ids, ...after));
+    else this.tell("A document has at least one group; press x for junk.");
+  }
+
   /** Confirm the group of the document; an off-topic document gets its nearest group. */
   async stays() {
     if (this.document() === undefined) return;

@@ -1,8 +1,12 @@
 // Decisions as values: the same kinds and the same TOML as outgroup.decisions.
 import { counted } from "./dom.js";
 
-/** Documents belong to a group; -1 is junk. */
-export const label = (documents, group) => ({ kind: "label", documents, groups: group === -1 ? [] : [group] });
+/** Documents belong to a group, and to further ones; -1 is junk. */
+export const label = (documents, ...groups) => ({
+  kind: "label",
+  documents,
+  groups: groups.filter((each) => each !== -1),
+});
 /** Two documents belong to the same group, or to different ones. */
 export const pair = (documents, same) => ({ kind: "pair", documents, same });
 /** Words mean a group; without a group they are noise. */
@@ -41,13 +45,16 @@ export function inWords(decision, called) {
   return {
     label: () => [
       `${called.document(documents[0])}${others}`,
-      groups.length ? ` ${more ? "belong" : "belongs"} to ${called.group(groups[0])}` : ` ${are} junk`,
+      groups.length
+        ? ` ${more ? "belong" : "belongs"} to ${groups.map((each) => called.group(each)).join(" and ")}`
+        : ` ${are} junk`,
     ],
     pair: () => [documents.map(called.document).join(" and "), `${decision.same ? "" : " do not"} belong together`],
     word: () => [
       words.join(" and "),
       group === undefined ? ` ${are} noise` : ` ${words.length > 1 ? "mean" : "means"} ${called.group(group)}`,
     ],
+    define: () => [group === undefined ? "No group" : called.group(group), ` is defined: ${decision.texts[0]}`],
     lock: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],

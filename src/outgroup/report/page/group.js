@@ -28,6 +28,7 @@ function GroupPanel({ ctx, number, rows, first }) {
   return html`<article class="panel ${tone(number)}">
     <${Heading} ctx=${ctx} number=${number} />
     <${Corrections} ctx=${ctx} number=${number} />
+    ${group.description && html`<p dir="auto">${group.description}</p>`}
     <${HowFar} ctx=${ctx} group=${group} />
     ${group.words.length > 0 && html`<${Words} ctx=${ctx} words=${group.words} number=${number} />`}
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />

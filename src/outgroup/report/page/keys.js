@@ -14,6 +14,7 @@ export const KEYS = [
     "0 \u2026 9",
     "it belongs to the group of that number (more than ten groups: type a number or words of a name, then Enter)",
   ],
+  ["Shift 0 \u2026 9", "it belongs also to the group of that number (again: no longer)"],
   ["y", "yes: the document is in the right group (off-topic: in the nearest), or yes to the question"],
   ["x", "the document is junk"],
   ["g", "the document begins a new group \u2026"],
@@ -71,10 +72,13 @@ export function listen(ctx) {
       return;
     } // what was typed stays
     if (event.key === "ArrowDown" || event.key === "ArrowUp") return move(target, event);
+    const shifted = event.shiftKey && /^Digit\d$/.test(event.code) && !/^\d$/.test(event.key);
     const run =
       /^\d$/.test(event.key) && (ctx.at().doc !== null || ctx.bulk.chosen.size)
         ? () => actions.digit(event.key)
-        : runs[event.key];
+        : shifted
+          ? () => actions.further(event.code.at(-1))
+          : runs[event.key];
     if (run) {
       event.preventDefault();
       run();

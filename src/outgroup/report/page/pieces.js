@@ -75,8 +75,9 @@ export function Decision({ ctx, id }) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
   if (decided.groups?.length === 0) return html`<span class="sign out">junk</span>`;
-  const group = decided.groups?.[0] ?? decided.name ?? "a new group";
-  return html`<span class="sign">\u2192 ${typeof group === "number" && html`<span class="spot ${tone(group)}" />`} ${group}</span>`;
+  const groups = decided.groups ?? [decided.name ?? "a new group"],
+    [first] = groups;
+  return html`<span class="sign">\u2192 ${typeof first === "number" && html`<span class="spot ${tone(first)}" />`} ${groups.join(" and ")}</span>`;
 }
 
 /** The trust of a group, with its meaning as a tooltip. */

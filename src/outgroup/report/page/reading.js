@@ -5,8 +5,7 @@ import { html } from "./html.js";
 import { Decider, Decision, DocumentLink, GroupLink, percent, tone, Word } from "./pieces.js";
 import { href } from "./route.js";
 
-const MARKED = 0.25, // of the largest share: words with smaller ones are not marked in the text
-  SHARES = /^\d+: [01]\.\d\d(; \d+: [01]\.\d\d)*$/; // such as "4: 0.72; 2: 0.15"
+const MARKED = 0.25; // of the largest share: words with smaller ones are not marked in the text
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
 
 /** Load document `i` of the list `rows`, and return its panel. */
@@ -62,10 +61,7 @@ function Facts({ ctx, doc }) {
     const to = href({ where: [[name, value]], doc: null, group: null, view: "list" });
     return [name, html`<a href=${to}><bdi>${cells.get(name) ?? value}</bdi></a>`];
   };
-  const cell = ([name, value]) => {
-    const bar = SHARES.test(value) && value.split("; ").map((each) => each.split(": ").map(Number));
-    return [name, html`${bar && html`<${Bar} shares=${bar} />`}<bdi class="cell">${value}</bdi>`];
-  };
+  const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`];
   const pairs = [
     [
       "id",
@@ -80,16 +76,10 @@ function Facts({ ctx, doc }) {
       rival >= 0 && ["second best", html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`],
     group < 0 && ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
     ...doc.fields.map(filter),
-    ...[...cells].filter(([name, value]) => !filters.has(name) && !(doc.several && SHARES.test(value))).map(cell),
+    ...[...cells].filter(([name]) => !filters.has(name)).map(cell),
   ].filter(Boolean);
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
-
-/** The shares of groups [[group, share]] as a coloured bar. */
-const Bar = ({ shares }) =>
-  html`<span class="shares" aria-hidden="true">
-    ${shares.map(([group, share]) => html`<span class=${tone(group)} style=${{ width: `${100 * share}%` }} />`)}
-  </span>`;
 
 function Corrections({ ctx, doc }) {
   const { actions } = ctx,
@@ -125,7 +115,7 @@ function Body({ ctx, doc }) {
     left = doc.length - doc.text.length;
   return html`<section>
     <h3>Text</h3>
-    ${doc.several && html`<${Shares} ctx=${ctx} shares=${doc.several.shares} />`}
+    ${doc.several && html`<${Groups} ctx=${ctx} groups=${doc.several.groups} />`}
     <div class="text" dir="auto">${doc.several ? passages(ctx, doc, pieces) : highlighted(pieces)}</div>
     ${
       !doc.complete &&
@@ -138,28 +128,27 @@ function Body({ ctx, doc }) {
 
 const highlighted = (pieces) => pieces.map(([piece, hit]) => (hit ? html`<mark>${piece}</mark>` : piece));
 
-/** The groups of a text about several things: a bar, and links that point out the passages of their group. */
-function Shares({ ctx, shares }) {
+/** The groups of a text about several things: links that point out the passages of their group. */
+function Groups({ ctx, groups }) {
   const point = (event, group) => {
     const text = event.target.closest("section").querySelector(".text");
     for (const each of text.children) each.classList.toggle("over", Number(each.dataset.of) === group);
   };
-  const link = ([group, share]) => {
+  const link = ([group, p]) => {
     const enter = (event) => point(event, group),
       leave = (event) => point(event, null);
     return html`<li onpointerenter=${enter} onfocusin=${enter} onpointerleave=${leave} onfocusout=${leave}>
-      <${GroupLink} ctx=${ctx} group=${group} /> <span class="num soft">${percent(share)}</span>
+      <${GroupLink} ctx=${ctx} group=${group} /> <span class="num soft">${percent(p)}</span>
     </li>`;
   };
-  return html`<${Bar} shares=${shares} />
-    <ul class="shared" aria-label="Groups of the passages">${shares.map(link)}</ul>`;
+  return html`<ul class="shared" aria-label="Groups of the document">${groups.map(link)}</ul>`;
 }
 
 /** The pieces of a text with its passages, in the colour of their group; each change of group has its number. */
 function passages(ctx, { text, several }, pieces) {
   const letters = [...text]; // positions count characters, not the halves of a pair
   let [from, before] = [0, -1];
-  return several.passages.map(([end, group, share]) => {
+  return several.passages.map(([end, group, p]) => {
     const inside = letters.slice(from, end).join(""),
       part = taken(pieces, inside.length),
       fresh = group !== before,
@@ -168,7 +157,7 @@ function passages(ctx, { text, several }, pieces) {
     before = group;
     if (group < 0) return highlighted(part);
     return html`${highlighted(taken(part, inside.length - inside.trimStart().length))}<span
-      class="passage ${tone(group)}" data-of=${group} title="${group} ${name}, ${percent(share)}">${
+      class="passage ${tone(group)}" data-of=${group} title="${group} ${name}, ${percent(p)}">${
         fresh && html`<span class="whose">${group}<span class="unseen"> ${name}: </span></span>`
       }${highlighted(part)}</span>`;
   });
