@@ -709,8 +709,7 @@ def test_documents_that_are_chosen_are_placed_by_one_decision(browser, tmp_path)
         assert kept(person) == [["label", [rails], 3]]
         person.wait("outgroup.store.shown === 2")
         assert not bar.is_visible()
-        moved = person.page.locator(".question .progress span")
-        assert moved.inner_text() == "The last answer moved 3 documents"
+        person.page.locator(".question .progress span", has_text="The last answer moved 3 documents").wait_for()
         person.press("z")
         person.settled(0)
         person.wait("outgroup.store.shown === 3")
