@@ -27,8 +27,8 @@ class _DateRules:
 DATES = _DateRules()
 
 FORMS = (
-    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, also with "
-    "a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, "
+    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, "
+    "also with a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, "
     "French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, "
     "Swedish, Turkish and Ukrainian"
 )
