@@ -244,7 +244,7 @@ def _without_weights(vectorizer: Any, columns: Array) -> Any:
 
 
 @dataclass(frozen=True)
-class Arranged:
+class FitDocuments:
     """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and off-topic `examples` in sorted
     order.
 
@@ -259,7 +259,7 @@ class Arranged:
     thrown: Array | None = None
 
     @classmethod
-    def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
+    def of(cls, documents: Collection, away: frozenset[int]) -> FitDocuments:
         """Move the documents with indices `away` to the examples."""
         out = np.zeros(len(documents), dtype=bool)
         out[list(away)] = True
