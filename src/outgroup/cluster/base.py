@@ -22,7 +22,7 @@ from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.base import Plus, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
-from ..solve.labels import Regrouped, is_sample, label_space, moved_by_words, regrouped
+from ..solve.labels import Regrouping, is_sample, label_space, moved_by_words, regrouped
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
 from ..solve.restarts import Best, by_size
@@ -726,7 +726,7 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
-def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
+def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouping]:
     """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
 
     If words alone name all groups, they label the rows that contain two words of a group, more than of any other; one

@@ -222,13 +222,13 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             k,
             self.C,
             self.epsilon,
-            checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
+            checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             self.tol,
             self.max_cuts,
             self.class_weight,
         )
         if start is not None and alone:
-            starts: list[Start] = [completed(data.rows, checked_start(start, data.given, k), k, data.sample)]
+            starts: list[Start] = [completed(data.rows, checked_start(start, data.original, k), k, data.sample)]
         else:
             starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]

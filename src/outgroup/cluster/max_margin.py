@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of, unit_rows
-from ..solve.labels import Regrouped
+from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import VotedStart
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
@@ -140,7 +140,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """
 
     labels_: Array
-    regrouped_: Regrouped | None
+    regrouped_: Regrouping | None
     restarts_: list[dict[str, Any]]
     stability_: float
 
@@ -345,7 +345,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         begin = self._start(data, start, given)
         partial = start is not None and bool((start < 0).any())
         if inputs.near is not None and (partial or not given):  # one vote of each row and its neighbours
-            begin = VotedStart(begin, data.given, inputs.near)
+            begin = VotedStart(begin, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
@@ -373,7 +373,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             self.C_universum,
             self.epsilon,
             self.class_weight,
-            balance=checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
+            balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             tol=self.tol,
             gap=self.gap,
             max_iter=self.max_iter,
@@ -387,9 +387,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """
         if start is None:
             return spherical_start(data, self._k, self._n_init)
-        return (
-            completed(unit_rows(data.given), start, self._k, data.sample) if given else start_from(data, self._k, start)
-        )
+        if given:
+            return completed(unit_rows(data.original), start, self._k, data.sample)
+        return start_from(data, self._k, start)
 
     @property
     def _has_universum_risk(self) -> bool:

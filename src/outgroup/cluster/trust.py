@@ -243,7 +243,7 @@ def _group(
         found_again=int(stability.times[g]),
         fits=int(stability.fits[g]),
         jaccard=float(stability.mean[g]),
-        tightness=float(near.own[g]),
+        tightness=float(near.cosine[g]),
         apart=1.0 if alone else float(1 - near.nearest[1][g]),
         nearest=None if alone else int(near.nearest[0][g]),
         silhouette=float(near.silhouettes[g]),
