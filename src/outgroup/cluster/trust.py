@@ -1,4 +1,4 @@
-"""Trust in each group: stability on samples, tightness, separation, and coherence of words."""
+"""Trust in groups: stability on samples, tightness, separation, and coherence of words."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def group_trust(
     ensemble: Ensemble | None = None,
     progress: OnCount | None = None,
 ) -> Trust:
-    """Measure the trust in each group of a partition.
+    """Measure the trust in the groups of a partition.
 
     It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group.
 
