@@ -153,7 +153,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         The texts of the Universum, in the form of `spaces_`.
     thrown_ : (N,) bool or None
         Mask of the examples that are documents with an off-topic label.
-    placed_ : Placed or None
+    placed_ : SeedArrays or None
         The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
         None without such seeds; None without seeds.
 

@@ -27,7 +27,7 @@ _DEFINITIONS = _Constants()
 
 
 def near_definitions(scores: Array, k: int) -> Array:
-    """Return the group of each document that seeds one, (n,) int32; -1 for the others.
+    """Return the groups of the documents that seed one, (n,) int32; -1 for the others.
 
     Parameters
     ----------
@@ -46,16 +46,16 @@ def near_definitions(scores: Array, k: int) -> Array:
     >>> near_definitions(np.array([[0.9, 0.1], [0.8, 0.1], [0.4, 0.3], [0.0, 0.0]]), 2).tolist()
     [0, 0, 0, -1]
     """
-    every = np.column_stack([scores, np.zeros(len(scores))])
-    best = every.argmax(axis=1)
-    first, second = np.sort(every, axis=1)[:, :-3:-1].T
+    similarities = np.column_stack([scores, np.zeros(len(scores))])
+    best = similarities.argmax(axis=1)
+    first, second = np.sort(similarities, axis=1)[:, :-3:-1].T
     margin = np.where(best < k, first - second, 0.0)
     near = margin >= max(np.quantile(margin, 1 - _DEFINITIONS.seeds), np.finfo(float).tiny)
     counts = np.bincount(best, minlength=k)[:k]
     for group in range(k):
-        own = np.flatnonzero((best == group) & (margin > 0))
-        near[own[np.argsort(-margin[own], kind="stable")[: _DEFINITIONS.least]]] = True
-        near[own] &= counts[group] >= _DEFINITIONS.chance * counts.mean()
+        members = np.flatnonzero((best == group) & (margin > 0))
+        near[members[np.argsort(-margin[members], kind="stable")[: _DEFINITIONS.least]]] = True
+        near[members] &= counts[group] >= _DEFINITIONS.chance * counts.mean()
     return np.where(near, best, -1)
 
 
@@ -68,7 +68,7 @@ def uncovered(X: Any, seeds: Array, k: int, random_state: int) -> tuple[list[Arr
     ----------
     X : array, CSR matrix or `Rows` of shape (n, d)
     seeds : (n,) whole numbers
-        The group of each seed, -1 for the others.
+        The groups of the seeds, -1 for the others.
     k : int
         Number of groups of the fit.
     random_state : int
@@ -81,13 +81,13 @@ def uncovered(X: Any, seeds: Array, k: int, random_state: int) -> tuple[list[Arr
     n = len(seeds)
     count = min(n, max(k, min(_DEFINITIONS.groups, n // _DEFINITIONS.fewest)))
     groups = SphericalKMeans(count, n_init=1, random_state=random_state).fit(X)
-    cosines, found = groups.decision_function(X), []
+    cosines, groups_of_rest = groups.decision_function(X), []
     for group in range(count):
         inside = groups.labels_ == group
         free = np.flatnonzero(inside & (seeds < 0))
         if len(free):
             share = 1 - len(free) / np.count_nonzero(inside)
             covered = share >= _DEFINITIONS.uncovered or len(free) < _DEFINITIONS.fewest
-            found.append((covered, share, free[np.argsort(-cosines[free, group], kind="stable")]))
-    found.sort(key=lambda each: each[:2])
-    return [rows for _, _, rows in found], sum(not covered for covered, _, _ in found)
+            groups_of_rest.append((covered, share, free[np.argsort(-cosines[free, group], kind="stable")]))
+    groups_of_rest.sort(key=lambda entry: entry[:2])
+    return [rows for _, _, rows in groups_of_rest], sum(not covered for covered, _, _ in groups_of_rest)
