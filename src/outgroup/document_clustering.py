@@ -784,8 +784,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         frame : Codebook, default None
-            An earlier codebook, whose codes are kept: a group belongs to the code of its number in `codes` of the fit,
-            or of its name, and other groups get the next free numbers.
+            An earlier codebook, whose codes are kept: a group belongs to the code that it started from, or of its name,
+            and other groups get the next free numbers.
 
         Returns
         -------

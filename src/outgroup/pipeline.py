@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, is_count
-from .cluster.definitions import near_definitions, uncovered
+from .cluster.definitions import start_by_definitions
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
@@ -166,30 +166,23 @@ def placed_seeds(steering: Steering, arranged: FitDocuments, clusterer: Any) -> 
 def defined_start(
     seeds: Seeds, placed: SeedArrays, arranged: FitDocuments, order: Array
 ) -> tuple[Array, SeedArrays, list[Array]]:
-    """Return the start by definitions, (n,) with -1 for no group; the seeds of the groups that start; and the rows of
-    groups that no definition covers, indices of `arranged.spaces`.
+    """Return the start by definitions, (n,); the seeds of the groups that start; and the rows of groups that no
+    definition covers, indices of `arranged.spaces`.
 
-    Labelled words define their group, too. A group without a near or labelled document does not start; groups without
-    a definition start from the least covered documents.
+    Labelled words define their group, too.
     """
-    clusters, k = seeds.clusters.values(), len(placed.names)
+    clusters = seeds.clusters.values()
     scores = _similarities([(*cluster.texts, *cluster.words) for cluster in clusters], arranged)
     barred = _similarities([cluster.exclude for cluster in clusters], arranged)
     scores = np.where((barred > 0) & (barred >= scores), 0.0, scores)
-    similarities = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
-    groups = near_definitions(similarities[order], len(clusters))
-    if placed.seeds is not None:
-        groups = np.where(placed.seeds[order] >= 0, placed.seeds[order], groups)
-    free, count = uncovered(arranged.spaces.rows(order), groups, k, 0)
-    if lost := [name for group, name in enumerate(seeds.clusters) if group not in groups]:
+    scores = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
+    labels = np.full(len(order), -1) if placed.seeds is None else placed.seeds[order]
+    rows = arranged.spaces.rows(order)
+    defined = start_by_definitions(rows, scores[order], labels, len(clusters), len(placed.names))
+    if lost := [name for group, name in enumerate(seeds.clusters) if group not in defined.groups]:
         warn(f"these groups do not start, because no document is near their definitions or labelled: {quoted(lost, 5)}")
-    more = range(len(clusters) if (groups >= 0).any() else 0, k)
-    for group, rows in zip(more, free, strict=False):
-        groups[rows] = group
-    present = np.unique(groups[groups >= 0])
-    start = np.where(groups >= 0, np.searchsorted(present, groups), -1)[np.argsort(order)]
-    bare = [order[rows] for rows in free[len(more) : count]]
-    return spread(start, arranged.inside, -1, np.int32), placed.only(present), bare
+    start = spread(defined.labels[np.argsort(order)], arranged.inside, -1, np.int32)
+    return start, placed.only(defined.groups), [order[rows] for rows in defined.uncovered]
 
 
 def _similarities(definitions: Sequence[Sequence[str]], arranged: FitDocuments) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows, part_of, unit_rows
+from ..rows import as_rows, part_of
 from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import VotedStart
@@ -256,8 +256,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             vote. The regression of the labels smooths rows over the graph.
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
-            highest score; or a fitted model, for its predictions. Groups then keep their numbers. If rows have no
-            group, neighbours in `graph` vote on the start.
+            highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         sample_weight : (n,) numbers from 0 to 1e9, default None
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
             start. The risk has the weights w_i / sum w; labels, votes of neighbours and the off-topic threshold count
@@ -343,8 +342,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.
         fixed = start is not None and (inputs.init is not None or inputs.any)
         begin = self._start(data, start, fixed)
-        partial = start is not None and bool((start < 0).any())
-        if inputs.near is not None and (partial or not fixed):  # one vote of each row and its neighbours
+        if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
             begin = VotedStart(begin, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
@@ -387,9 +385,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """
         if start is None:
             return spherical_start(data, self._k, self._n_init)
-        if fixed:
-            return completed(unit_rows(data.original), start, self._k, data.sample)
-        return start_from(data, self._k, start)
+        return completed(data.rows, start, self._k, data.sample) if fixed else start_from(data, self._k, start)
 
     @property
     def _has_universum_risk(self) -> bool:
