@@ -69,13 +69,13 @@ MUTANTS = [
         ("UniversumRisk.cut", "k / ((k - 1) * n)", "1 / n"),
         ("_Leaning.__call__", ">= self.epsilon", ">= 0"),
         ("_OverGroups.__call__", "[:, None] - 1,", "[:, None],"),
-        ("_BalancePart.kept", "(pull.min() + pull.max()) / 2", "pull.min()"),
+        ("_BalancePart.balanced", "(pull.min() + pull.max()) / 2", "pull.min()"),
         ("_Program._project", "np.maximum(1.0,", "np.maximum(0.5,"),
         ("Partition.objective", "self.coherences.sum()", "self.coherences.max()"),
         ("fill_empty", "if counts[labels[i]] > 1", "if counts[labels[i]] > 0"),
         ("refine", "            stage = 0", "            stage = stage"),
         ("bisections", "gains.argmax()", "gains.argmin()"),
-        ("held_out_error", "(products - source.own)", "products"),
+        ("held_out_error", "(products - source.shares)", "products"),
         ("conformal_threshold", "(len(scores) + 1) - 1e-9", "len(scores) - 1e-9"),
         ("carried", "[::-1]", ""),
         ("Mixture.threshold", "(junk < likely) | (lost > rate)", "junk < likely"),
@@ -108,7 +108,7 @@ MUTANTS = [
     *_group(
         "tests/text",
         ("nfkc", 'normalize("NFKC"', 'normalize("NFC"'),
-        ("stem", "or found.get(word) or word for", "or found.get(word, word) for"),
+        ("stem", "or stems.get(word) or word for", "or stems.get(word, word) for"),
         ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
         ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),
     ),
@@ -116,7 +116,7 @@ MUTANTS = [
         "tests/readers/test_decode.py tests/readers/test_encoding.py",
         ("marked_encoding", "head.startswith(mark)", "mark in head"),
         ("_nearly_utf8", "> 2 * text.count", "> 200 * text.count"),
-        ("_by_name", "(given, False)", "(given, True)"),
+        ("_by_name", "(fallback, False)", "(fallback, True)"),
     ),
 ]
 

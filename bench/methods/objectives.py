@@ -16,7 +16,7 @@ def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginOb
     data = Data(as_rows(X), None if universum is None else as_rows(universum), center=model.center)
     return MarginObjective(
         data, k, model.C, model.C_universum, model.epsilon, model.class_weight,
-        balance=checked_balance(data.given, model.balance, center=model.center),
+        balance=checked_balance(data.original, model.balance, center=model.center),
         tol=model.tol, gap=model.gap, max_iter=model.max_iter,
     )  # fmt: skip
 
@@ -25,7 +25,7 @@ def cutting_plane_objective(X: Any, k: int, **options: Any) -> CuttingPlaneObjec
     """Return the objective of `CPM3C(k, **options).fit(X)`."""
     model = CPM3C(k, **options)
     data = Data(as_rows(X), center=model.center)
-    balance = checked_balance(data.given, model.balance, center=model.center)
+    balance = checked_balance(data.original, model.balance, center=model.center)
     return CuttingPlaneObjective(
         data, k, model.C, model.epsilon, balance, model.tol, model.max_cuts, model.class_weight
     )

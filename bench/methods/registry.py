@@ -21,7 +21,7 @@ from bench.methods.bundle import Bundle, Method, Start
 from bench.methods.objectives import cutting_plane_objective, margin_objective
 from outgroup import SphericalKMeans, universum
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.restarts import best_of, made, varied_starts
+from outgroup.solve.restarts import best_of, partition_of, varied_starts
 
 _AS_PRINTED = {"class_weight": None}  # the papers' tables are about the papers' forms, from quick starts of three kinds
 _OBJECTIVES: dict[str, Callable[..., Any]] = {
@@ -46,7 +46,7 @@ def _margin(name: str) -> Callable[..., Start]:
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         def labels(objective: Any) -> np.ndarray:
             starts = varied_starts(objective.data, bundle.k, seed + 1)
-            return made(starts[seed], np.random.default_rng(seed))
+            return partition_of(starts[seed], np.random.default_rng(seed))
 
         with one_blas_thread():
             objective = _objective(bundle, name, options, labels)
@@ -60,7 +60,7 @@ def _from_the_classes(name: str) -> Callable[..., Start]:
     """An oracle's start at the true classes: is the objective's best partition the one that people made?"""
 
     def first(objective: Any) -> np.ndarray:  # the automatic C is that of the first start
-        return made(varied_starts(objective.data, objective.k, 1)[0], np.random.default_rng(0))
+        return partition_of(varied_starts(objective.data, objective.k, 1)[0], np.random.default_rng(0))
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         with one_blas_thread():

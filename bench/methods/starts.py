@@ -12,7 +12,7 @@ from bench.data import Rows
 from bench.methods.objectives import margin_objective
 from outgroup import metrics
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.restarts import best_of, made, spherical_start
+from outgroup.solve.restarts import best_of, partition_of, spherical_start
 from outgroup.solve.solution import Fit
 
 MEASURES = ("accuracy", "NMI", "Rand")
@@ -40,7 +40,7 @@ def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **change
     with one_blas_thread():
         objective = margin_objective(data.X, data.universum if universum else None, data.k, **changed)
         start = spherical_start(objective.data, data.k)
-        initial = [made(start, child) for child in rng.spawn(n_init)]
+        initial = [partition_of(start, child) for child in rng.spawn(n_init)]
         objective = objective.with_scale(initial[0])
         return Starts(initial, [best_of(objective, [labels], rng).fit for labels in initial])
 

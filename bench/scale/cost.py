@@ -18,7 +18,7 @@ from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
 from outgroup.rows import threads
 from outgroup.rows.mapped import MappedRows, read_rows
-from outgroup.text.vocabulary import Seen
+from outgroup.text.vocabulary import Frequencies
 
 from .passes import one_pass
 
@@ -90,7 +90,7 @@ def _line(name: str, model: Cost, points: Points, fitted: bool) -> list[str]:
 
 def _cost_of_texts(file: Path) -> None:
     """Print the processor time of reading and of counting the words of a document."""
-    vectorizer, seen, begin = Vectorizer(), Seen(), process_time()
+    vectorizer, seen, begin = Vectorizer(), Frequencies(), process_time()
     blocks = list(islice(read_blocks(file, Fields()), 5))
     read, n = process_time() - begin, sum(len(block.documents) for block in blocks)
     for block in blocks:

@@ -149,7 +149,7 @@ PARTS = {
     "2 passes always, 3 of vectors": Part(patches=_passes(2, 3)),
     "1 pass always, 3 of vectors": Part(patches=_passes(1, 3)),
     "3 passes of vectors": _without(_AVERAGE, put=replace(AVERAGE, dense_passes=3)),
-    "a row weighs a half in every pass": _without(_AVERAGE, put=replace(AVERAGE, own=0.5)),
+    "a row weighs a half in every pass": _without(_AVERAGE, put=replace(AVERAGE, itself=0.5)),
     "neighbours by cosines of 15": _without(
         "outgroup.cluster.neighbour_average.weighted", put=lambda found, rows: found.first(15)
     ),

@@ -122,7 +122,7 @@ def setup(app: Any) -> None:
 def _linked(app: Any, page: str, source: list[str]) -> None:
     if page == "docs/decisions/README":  # the page links to them; the contents at the side need them as a list
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n"
-    if page == "docs/five_minutes":
+    if page in ("docs/five_minutes", "docs/two_waves"):
         source[0] = with_outputs(source[0])
 
 

@@ -153,7 +153,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         The texts of the Universum, in the form of `spaces_`.
     thrown_ : (N,) bool or None
         Mask of the examples that are documents with an off-topic label.
-    placed_ : Placed or None
+    placed_ : SeedArrays or None
         The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
         None without such seeds; None without seeds.
 
@@ -784,8 +784,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         frame : Codebook, default None
-            An earlier codebook, whose codes are kept: a group belongs to the code of its number in `codes` of the fit,
-            or of its name, and other groups get the next free numbers.
+            An earlier codebook, whose codes are kept: a group belongs to the code that it started from, or of its name,
+            and other groups get the next free numbers.
 
         Returns
         -------

@@ -24,7 +24,7 @@ from .cluster.spherical import SphericalKMeans
 from .decisions.kinds import ProposedGroup
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
-from .pipeline import Fitted, rows_of, spread
+from .pipeline import GroupFit, rows_of, spread
 from .readers.tables import holds_fields, texts_of, vectors_of
 from .solve.ensemble import Ensemble
 from .storage import state as storage
@@ -57,7 +57,7 @@ class Model:
     thrown_: Array | None
     missing: Any = "error"
     _representation: Representation
-    _fitted: Fitted
+    _fitted: GroupFit
     _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
     _word_means: tuple[Array, Array] | None
     _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
@@ -72,13 +72,13 @@ class Model:
 
     @classmethod
     def of_parts(
-        cls, fitted: Fitted, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
+        cls, fitted: GroupFit, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
     ) -> Self:
         """Return the model of fitted parts.
 
         Parameters
         ----------
-        fitted : Fitted
+        fitted : GroupFit
             The clusterer, fitted on `arranged.spaces.space[order]` and the rows of the examples.
         labels : (n,) int array
             The group of each text, as a column of the clusterer's scores.
@@ -692,7 +692,9 @@ class Model:
             return as_texts(given, "texts", self.missing)
         return texts_of(given, **(self._text_fields or {}), missing=self.missing, name="texts").texts
 
-    def _store(self, fitted: Fitted, labels: Array, names: Names = None, numbers: Sequence[int] | None = None) -> None:
+    def _store(
+        self, fitted: GroupFit, labels: Array, names: Names = None, numbers: Sequence[int] | None = None
+    ) -> None:
         """Set the fitted attributes; `labels` (n,) are positions in `numbers`, by default 0 to k - 1."""
         clusterer, arranged = fitted.clusterer, fitted.arranged
         spaces, examples = arranged.spaces, arranged.examples

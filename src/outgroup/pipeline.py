@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,27 +15,17 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, is_count
-from .cluster.definitions import near_definitions, uncovered
+from .cluster.definitions import start_by_definitions
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
 from .errors import InputError, quoted, warn
-from .seeds import Placed, Seeds, Steering, takes_seeds
-from .text.collection import Arranged, Collection, Inputs, open_collection
+from .seeds import SeedArrays, Seeds, Steering
+from .text.collection import Collection, FitDocuments, Inputs, open_collection
 from .text.representation import Representation, Spaces
 from .text.vectorizer import Vectorizer
-from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, no_op
-
-
-class Prepared(NamedTuple):
-    """The documents with their rows, the profile that chose the number of groups or None, and the neighbour average
-    that the rows need.
-    """
-
-    documents: Collection
-    profile: Profile | None
-    average: NeighbourAverage
+from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, Steerable, no_op
 
 
 def prepare(
@@ -47,15 +37,15 @@ def prepare(
     sample_weight: Any,
     outliers: str,
     report: Progress,
-) -> Prepared:
-    """Return what a fit needs of its documents; set the number of groups of `clusterer`."""
+) -> tuple[Collection, Profile | None, NeighbourAverage]:
+    """Return documents with rows, the profile or None, and the average; set the number of groups of `clusterer`."""
     # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
     documents = weighed(learned_rows(inputs, representation, report), sample_weight)
     documents = without_outliers(documents, outliers)
     # 2. Number of groups: k as given, or the choice of the profile.
     profile = choose_groups(documents, n_clusters, clusterer, report)
-    # 3. Smoothing: average each row with its nearest rows, in `neighbours` passes.
-    return Prepared(documents, profile, averaging(neighbours, clusterer))
+    # 3. Smoothing: average rows with their nearest rows, in `neighbours` passes.
+    return documents, profile, averaging(neighbours, clusterer)
 
 
 def fit_groups(
@@ -66,11 +56,11 @@ def fit_groups(
     report: Progress = no_op,
     start: Array | None = None,
     on_step: OnStep | None = None,
-) -> Fitted:
+) -> GroupFit:
     """Fit a clusterer on documents, from the groups `start` (n,) or its own starts."""
     # 4. Off-topic labels: move these documents from the collection to the Universum.
     steering = Steering.of(seeds, word_seeds, documents.ids)
-    arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
+    arranged = FitDocuments.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
     # 5. Seeds: convert ids and words to arrays over rows and columns.
     placed = placed_seeds(steering, arranged, clusterer)
     # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
@@ -82,7 +72,7 @@ def fit_groups(
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
-    fitted = Fitted(clusterer, arranged, order, placed, bare)
+    fitted = GroupFit(clusterer, arranged, order, placed, bare)
     fitted.fit(start, step_of(report, "fitting"), on_step)
     return fitted
 
@@ -156,80 +146,76 @@ def smoothed_rows(documents: Collection, average: NeighbourAverage, report: Prog
     return documents.averaged(average, step_of(report, "finding neighbours"))
 
 
-def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Placed | None:
+def placed_seeds(steering: Steering, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
-    given = arranged.examples is not None or arranged.documents.universum is not None
-    if given and not isinstance(clusterer, FindsOffTopic):
+    has_examples = arranged.examples is not None or arranged.documents.universum is not None
+    if has_examples and not isinstance(clusterer, FindsOffTopic):
         raise InputError(
             f"{type(clusterer).__name__} does not support a universum: omit it, or use MaxMarginClustering"
         )
     vectorizer = arranged.documents.representation.vectorizer
     placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
-    if placed is not None:
-        takes_seeds(clusterer)
+    if placed is not None and not isinstance(clusterer, Steerable):
+        name = type(clusterer).__name__
+        raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
     if steering.documents is not None:
         check_range(np.asarray(steering.documents), clusterer.n_clusters)  # here rows have the order of the input
     return placed
 
 
-def defined_start(seeds: Seeds, placed: Placed, arranged: Arranged, order: Array) -> tuple[Array, Placed, list[Array]]:
-    """Return the start by definitions, (n,) with -1 for no group; the seeds of the groups that start; and the rows of
-    groups that no definition covers, indices of `arranged.spaces`.
+def defined_start(
+    seeds: Seeds, placed: SeedArrays, arranged: FitDocuments, order: Array
+) -> tuple[Array, SeedArrays, list[Array]]:
+    """Return the start by definitions, (n,); the seeds of the groups that start; and the rows of groups that no
+    definition covers, indices of `arranged.spaces`.
 
-    Labelled words define their group, too. A group without a near or labelled document does not start; groups without
-    a definition start from the least covered documents.
+    Labelled words define their group, too.
     """
-    named, k = seeds.clusters.values(), len(placed.names)
-    scores = _similarities([(*each.texts, *each.words) for each in named], arranged)
-    barred = _similarities([each.exclude for each in named], arranged)
+    clusters = seeds.clusters.values()
+    scores = _similarities([(*cluster.texts, *cluster.words) for cluster in clusters], arranged)
+    barred = _similarities([cluster.exclude for cluster in clusters], arranged)
     scores = np.where((barred > 0) & (barred >= scores), 0.0, scores)
-    every = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
-    groups = near_definitions(every[order], len(named))
-    if placed.seeds is not None:
-        groups = np.where(placed.seeds[order] >= 0, placed.seeds[order], groups)
-    free, count = uncovered(arranged.spaces.rows(order), groups, k, 0)
-    if lost := [name for group, name in enumerate(seeds.clusters) if group not in groups]:
+    scores = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
+    labels = np.full(len(order), -1) if placed.seeds is None else placed.seeds[order]
+    rows = arranged.spaces.rows(order)
+    defined = start_by_definitions(rows, scores[order], labels, len(clusters), len(placed.names))
+    if lost := [name for group, name in enumerate(seeds.clusters) if group not in defined.groups]:
         warn(f"these groups do not start, because no document is near their definitions or labelled: {quoted(lost, 5)}")
-    more = range(len(named) if (groups >= 0).any() else 0, k)
-    for group, rows in zip(more, free, strict=False):
-        groups[rows] = group
-    kept = np.unique(groups[groups >= 0])
-    start = np.where(groups >= 0, np.searchsorted(kept, groups), -1)[np.argsort(order)]
-    bare = [order[rows] for rows in free[len(more) : count]]
-    return spread(start, arranged.inside, -1, np.int32), placed.only(kept), bare
+    start = spread(defined.labels[np.argsort(order)], arranged.inside, -1, np.int32)
+    return start, placed.only(defined.groups), [order[rows] for rows in defined.uncovered]
 
 
-def _similarities(texts: Sequence[Sequence[str]], arranged: Arranged) -> Array:
-    """Return the cosines of m documents with the mean of each sequence of texts, (m, l): of words plus of vectors, if
+def _similarities(definitions: Sequence[Sequence[str]], arranged: FitDocuments) -> Array:
+    """Return the cosines of m documents with the means of sequences of texts, (m, l): of words plus of vectors, if
     an encoder makes them; 0 without a text.
     """
     spaces, representation = arranged.spaces, arranged.documents.representation
-    flat = [text for each in texts for text in each]
+    flat = [text for texts in definitions for text in texts]
     if not flat:
-        return np.zeros((len(spaces), len(texts)))
-    owner = np.repeat(np.arange(len(texts)), [len(each) for each in texts])
-    mean = sp.csr_matrix((np.ones(len(flat)), (owner, np.arange(len(flat)))), shape=(len(texts), len(flat)))
+        return np.zeros((len(spaces), len(definitions)))
+    owner = np.repeat(np.arange(len(definitions)), [len(texts) for texts in definitions])
+    mean = sp.csr_matrix((np.ones(len(flat)), (owner, np.arange(len(flat)))), shape=(len(definitions), len(flat)))
     words = sp.csr_matrix(mean @ sp.csr_matrix(representation.vectorizer.transform(flat)))
-    found = (normalize(sp.csr_matrix(spaces.words)) @ normalize(words).T).toarray()
+    cosines = (normalize(sp.csr_matrix(spaces.words)) @ normalize(words).T).toarray()
     vectors = representation.vectors(flat, None, "the vectors of definitions")
     if vectors is None:
-        return np.asarray(found)
+        return np.asarray(cosines)
     # Centred: all texts of a collection are alike in what they share.
     centre = np.asarray(spaces.mean)
-    own = np.where(np.diff(mean.indptr)[:, None] > 0, normalize(mean @ vectors) - centre, 0.0)
-    return np.asarray(found + normalize(np.asarray(spaces.space) - centre) @ normalize(own).T)
+    centred = np.where(np.diff(mean.indptr)[:, None] > 0, normalize(mean @ vectors) - centre, 0.0)
+    return np.asarray(cosines + normalize(np.asarray(spaces.space) - centre) @ normalize(centred).T)
 
 
 @dataclass(frozen=True)
-class Fitted:
+class GroupFit:
     """A clusterer and its input: rows `arranged.spaces.space[order]`, and seeds or None; `bare` are the rows of groups
     that no definition covers.
     """
 
     clusterer: Any
-    arranged: Arranged
+    arranged: FitDocuments
     order: Array
-    placed: Placed | None = None
+    placed: SeedArrays | None = None
     bare: Sequence[Array] = ()
 
     def fit(self, start: Array | None, progress: OnProgress, on_step: OnStep | None) -> None:
@@ -257,32 +243,32 @@ class Fitted:
 
     @property
     def labels(self) -> Array:
-        """The group of each document, (n,) int32; -1 for excluded and off-topic documents."""
-        own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
-        return spread(own, self.arranged.inside, -1, np.int32)
+        """The groups of the documents, (n,) int32; -1 for excluded and off-topic documents."""
+        groups = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
+        return spread(groups, self.arranged.inside, -1, np.int32)
 
 
 # --- Clusterers and vectorizers, perhaps of another library
 
 
-def copied_clusterer(given: Any) -> Any:
+def copied_clusterer(clusterer: Any) -> Any:
     """Return an unfitted copy of a clusterer; raise InputError for other objects."""
-    return _copied(given, "clusterer", "fit", "SphericalKMeans()")
+    return _copied(clusterer, "clusterer", "fit", "SphericalKMeans()")
 
 
-def copied_vectorizer(given: Any, language: str = "auto") -> Any:
+def copied_vectorizer(vectorizer: Any, language: str = "auto") -> Any:
     """Return an unfitted copy of a vectorizer, by default of the `language`; raise InputError for other objects."""
     return (
         Vectorizer(language=language)
-        if given is None
-        else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
+        if vectorizer is None
+        else _copied(vectorizer, "vectorizer", "fit_transform", "Vectorizer()")
     )
 
 
-def _copied(given: Any, name: str, verb: str, example: str) -> Any:
-    if isinstance(given, type) or not hasattr(given, verb):
-        raise InputError(f"{name} {given!r:.60} is not valid: give an instance such as {example}")
-    return clone(given, safe=False)
+def _copied(estimator: Any, name: str, verb: str, example: str) -> Any:
+    if isinstance(estimator, type) or not hasattr(estimator, verb):
+        raise InputError(f"{name} {estimator!r:.60} is not valid: give an instance such as {example}")
+    return clone(estimator, safe=False)
 
 
 def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, order: Array) -> tuple[Any, Any]:
@@ -300,8 +286,8 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
 
     Clusterers of Outgroup find groups among the averaged rows, and off-topic documents among the original rows.
     """
-    own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
-    return with_original(spaces.rows(order), own)
+    original = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
+    return with_original(spaces.rows(order), original)
 
 
 def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
@@ -314,7 +300,7 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
 
 
-def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, Any]:
+def weights_for(clusterer: Any, arranged: FitDocuments, order: Array) -> dict[str, Any]:
     """Return the `fit` arguments for weights of rows in `order`; {} without weights."""
     weights = arranged.sample_weight(order)
     if weights is None:
@@ -324,11 +310,11 @@ def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, A
     return {"sample_weight": weights}
 
 
-def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
+def call(method: Any, *arguments: Any, progress: Any, **extras: Any) -> Any:
     """Call a method; pass `progress` only if the object supports it."""
     if supports(getattr(method, "__self__", None), "progress"):
         extras["progress"] = progress
-    return method(*given, **extras)
+    return method(*arguments, **extras)
 
 
 def supports(part: Any, name: str) -> bool:
@@ -336,11 +322,11 @@ def supports(part: Any, name: str) -> bool:
     return isinstance(part, Reports) and name in part.reports
 
 
-def spread(values: Array, kept: Array, missing: Any, dtype: Any) -> Array:
-    """Return an array with `values` where the mask `kept` is set, and `missing` elsewhere."""
-    everything = np.full((len(kept), *np.shape(values)[1:]), missing, dtype=dtype)
-    everything[kept] = values
-    return everything
+def spread(values: Array, mask: Array, missing: Any, dtype: Any) -> Array:
+    """Return an array with `values` where `mask` is set, and `missing` elsewhere."""
+    result = np.full((len(mask), *np.shape(values)[1:]), missing, dtype=dtype)
+    result[mask] = values
+    return result
 
 
 def step_of(report: Progress, name: str) -> OnProgress:
@@ -364,17 +350,17 @@ def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = Fa
     return [(str(names[w]), round(float(weights[w]) / unit, 6)) for w in best]
 
 
-def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
-    """Return the words of a CSR row that contribute most to `x . own - x . rival`, with their contributions."""
+def contributions(x: Any, weights: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
+    """Return the words of a CSR row that contribute most to `x . weights - x . rival`, with their contributions."""
     columns = x.indices
-    difference = own[columns] - (rival if isinstance(rival, float) else rival[columns])
+    difference = weights[columns] - (rival if isinstance(rival, float) else rival[columns])
     return top_words(x.data * difference, [names[c] for c in columns], count)
 
 
 def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int) -> list[list[Weighted]]:
-    """Return for each row of `X` (m, V) the words that contribute most to the off-topic score over the best group.
+    """Return for the rows of `X` (m, V) the words that contribute most to the off-topic score over the best group.
 
-    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": each row
+    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": a row
     takes its best kind.
     """
     X = sp.csr_matrix(X)
@@ -383,7 +369,7 @@ def pulled_out(X: Any, coef: Array, intercept: Array, k: int, names: Sequence[st
 
 
 def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array, Array]:
-    """Return the best reject row and the best group for each row of `X` (m, V), as rows of `coef`, (m,) each.
+    """Return the best reject row and the best group for the rows of `X` (m, V), as rows of `coef`, both (m,).
 
     >>> kind_and_group(np.array([[1.0, 2.0]]), np.array([[1.0, 0], [0, 1], [0, 2], [1, 0]]), np.zeros(4), 2)
     (array([2]), array([1]))

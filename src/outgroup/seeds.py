@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 
-from .errors import InputError, check_keys, quoted, warn
+from .errors import InputError, check_keys, counted, quoted, warn
 from .storage.json_values import read_toml
-from .types import Array, Steerable
+from .types import Array
 
 _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
 
@@ -121,10 +121,10 @@ class Seeds:
             A document is labelled twice, there is no label, or a name, an id or a word is not valid.
         """
         names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
-        given = {
+        tables = {
             name: {"documents": (documents or {}).get(name, ()), "words": (words or {}).get(name, ())} for name in names
         }
-        return cls({str(name): _cluster(parts, f"the seeds of {name!r}") for name, parts in given.items()})
+        return cls({str(name): _cluster(table, f"the seeds of {name!r}") for name, table in tables.items()})
 
 
 def read_seeds(path: str | os.PathLike[str]) -> Seeds:
@@ -168,13 +168,13 @@ def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
             raise InputError(f"{where}: {name} must be a table, {example}")
     check_keys(off_topic, ("documents",), f"{where}, off_topic")
     try:
-        found = {_named(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
-        return Seeds(found, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
+        named = {_group_name(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
+        return Seeds(named, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
     except InputError as error:
         raise InputError(f"{where}: {error}") from error
 
 
-def _named(name: str) -> str:
+def _group_name(name: str) -> str:
     if name.strip().isdecimal():
         raise InputError(
             f"[clusters.{name}] is not valid: a group name must not be a number. For group {int(name)} of an earlier "
@@ -184,19 +184,19 @@ def _named(name: str) -> str:
     return name
 
 
-def _mapping(given: Any, name: str) -> Mapping[str, Any]:
-    if given is None:
+def _mapping(value: Any, name: str) -> Mapping[str, Any]:
+    if value is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise InputError(f"{name} must map names of clusters to lists, not be a {type(given).__name__}")
-    return given
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} must map names of clusters to lists, not be a {type(value).__name__}")
+    return value
 
 
 def _cluster(table: Any, where: str) -> Cluster:
     if not isinstance(table, Mapping):
         raise InputError(f"{where} must be a table with documents and words, {_EXAMPLE}")
     check_keys(table, ("documents", "words", "weight"), where)
-    documents = [_document(each, where) for each in _list(table.get("documents", ()), f"the documents of {where}")]
+    documents = [_document(entry, where) for entry in _list(table.get("documents", ()), f"the documents of {where}")]
     words = [word for _, highlighted in documents for word in highlighted]
     words += _strings(table.get("words", ()), f"the words of {where}")
     if not documents and not words:
@@ -208,55 +208,55 @@ def _cluster(table: Any, where: str) -> Cluster:
     return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
 
 
-def is_weight(given: Any) -> bool:
+def is_weight(value: Any) -> bool:
     """Return whether a value is a valid weight: a number from 1e-6 to 1e6, for which sums stay exact enough."""
-    return isinstance(given, int | float) and not isinstance(given, bool) and 1e-6 <= given <= 1e6
+    return isinstance(value, int | float) and not isinstance(value, bool) and 1e-6 <= value <= 1e6
 
 
-def short_repr(given: Any) -> str:
+def short_repr(value: Any) -> str:
     """Return a shortened `repr` for a message; it works for integers of any length."""
     try:
-        return f"{given!r:.60}"
+        return f"{value!r:.60}"
     except ValueError:
         return "a number of thousands of digits"
 
 
-def _document(given: Any, where: str) -> tuple[str, list[str]]:
+def _document(entry: Any, where: str) -> tuple[str, list[str]]:
     """Return the id of a document and its highlighted words."""
-    if isinstance(given, str | Integral) and not isinstance(given, bool):  # NumPy's numbers, too
-        return str(given), []
-    if isinstance(given, Mapping):
-        check_keys(given, ("id", "words"), f"a document of {where}")
-        given = (given.get("id"), given.get("words", ()))
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | Integral):
-        raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
-    return str(given[0]), _strings(given[1], f"the words highlighted in {given[0]!r}")
+    if isinstance(entry, str | Integral) and not isinstance(entry, bool):  # NumPy's numbers, too
+        return str(entry), []
+    if isinstance(entry, Mapping):
+        check_keys(entry, ("id", "words"), f"a document of {where}")
+        entry = (entry.get("id"), entry.get("words", ()))
+    if not isinstance(entry, tuple) or len(entry) != 2 or not isinstance(entry[0], str | Integral):
+        raise InputError(f'a document of {where} is {entry!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
+    return str(entry[0]), _strings(entry[1], f"the words highlighted in {entry[0]!r}")
 
 
-def _list(given: Any, where: str) -> list[Any]:
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise InputError(f"{where} must be a list, not {given!r:.60}")
-    return list(given)
+def _list(value: Any, where: str) -> list[Any]:
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise InputError(f"{where} must be a list, not {value!r:.60}")
+    return list(value)
 
 
-def _strings(given: Any, where: str) -> list[str]:
-    found = _list(given, where)
-    wrong = [each for each in found if not isinstance(each, str)]
+def _strings(value: Any, where: str) -> list[str]:
+    strings = _list(value, where)
+    wrong = [item for item in strings if not isinstance(item, str)]
     if wrong:
         raise InputError(f"{where} must contain strings, not {wrong[0]!r:.60}")
-    return found
+    return strings
 
 
 # --- Seeds as arrays over the documents and the words of a collection
 
-_SHOWN = 5  # unknown ids or words in a warning
+_MOST = 5  # unknown ids or words in a warning
 
 
 @dataclass(frozen=True)
-class Placed:
+class SeedArrays:
     """Seeds as arrays: `seeds` (n,) int32, -1 if unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
 
-    Each is None without such seeds. `names` has None for an unnamed cluster.
+    An array is None without such seeds. `names` has None for an unnamed cluster.
     """
 
     seeds: Array | None
@@ -264,10 +264,10 @@ class Placed:
     seed_weights: Array | None
     names: list[str | None]
 
-    def only(self, groups: Array) -> Placed:
+    def only(self, groups: Array) -> SeedArrays:
         """Return the seeds of some groups, (l,) sorted numbers, which become 0 to l - 1."""
         seeds, words, weights = self.seeds, self.word_seeds, self.seed_weights
-        return Placed(
+        return SeedArrays(
             None if seeds is None else np.where(seeds >= 0, np.searchsorted(groups, seeds), -1).astype(np.int32),
             None if words is None else words[groups],
             None if weights is None else weights[groups],
@@ -277,14 +277,14 @@ class Placed:
     def arguments(self, order: Array) -> dict[str, Any]:
         """Return the arguments of a clusterer's `fit` for rows in `order` (n,)."""
         seeds = None if self.seeds is None else self.seeds[order]
-        given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
-        return {name: value for name, value in given.items() if value is not None}
+        arguments = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
+        return {name: value for name, value in arguments.items() if value is not None}
 
 
-def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
+def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> SeedArrays:
     """Convert seeds to arrays for the documents `ids` and the columns of a fitted `vectorizer`.
 
-    The vectorizer maps each word to its columns. Warns of each unknown id and word, with the nearest known ones, and of
+    The vectorizer maps words to columns. Warns of unknown ids and words, with the nearest known ones, and of
     words of all clusters, which are left out.
 
     Raises InputError for more named clusters than `n_clusters`, or if no seed is left.
@@ -303,7 +303,7 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
-    return Placed(
+    return SeedArrays(
         labels if (labels >= 0).any() else None,
         words if words.any() else None,
         weights if (weights != 1).any() else None,
@@ -311,10 +311,10 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
     )
 
 
-def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
+def _labels(rows_by_cluster: Sequence[list[int]], n: int) -> Array:
     """Return the cluster of each of n documents, (n,) int32; -1 for none."""
     labels = np.full(n, -1, dtype=np.int32)
-    for number, rows in enumerate(rows_of_each):
+    for number, rows in enumerate(rows_by_cluster):
         labels[rows] = number
     return labels
 
@@ -322,17 +322,17 @@ def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
     """Return the rows of the ids in each list; warn about unknown ids, with similar known ids."""
     row_of = {identity: row for row, identity in enumerate(ids)}
-    unknown = dict.fromkeys(identity for each in wanted for identity in each if identity not in row_of)
+    unknown = dict.fromkeys(identity for identities in wanted for identity in identities if identity not in row_of)
     if unknown:
-        _warn(f"{_counted(unknown, 'labelled document')} not in the collection", unknown, list(row_of))
-    return [[row_of[identity] for identity in each if identity in row_of] for each in wanted]
+        _warn("labelled document", "not in the collection", unknown, list(row_of))
+    return [[row_of[identity] for identity in identities if identity in row_of] for identities in wanted]
 
 
 @config_context(transform_output="default")  # the vectorizer must return a matrix
 def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
-    """Return the mask of each cluster's labelled columns, (k, V) bool."""
+    """Return the mask of the labelled columns of clusters, (k, V) bool."""
     names = [str(name) for name in vectorizer.get_feature_names_out()]
-    words = list(dict.fromkeys(word for each in wanted for word in each))
+    words = list(dict.fromkeys(word for cluster in wanted for word in cluster))
     labelled = np.zeros((k, len(names)), dtype=bool)
     if not words:
         return labelled
@@ -340,9 +340,9 @@ def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
     columns = {word: rows[number].indices[rows[number].data != 0] for number, word in enumerate(words)}
     unknown = [word for word in words if not len(columns[word])]
     if unknown:
-        _warn(f"{_counted(unknown, 'labelled word')} not in the vocabulary (too rare, or stop words)", unknown, names)
-    for number, each in enumerate(wanted):
-        for word in each:
+        _warn("labelled word", "not in the vocabulary (too rare, or stop words)", unknown, names)
+    for number, cluster in enumerate(wanted):
+        for word in cluster:
             labelled[number, columns[word]] = True
     return _without_common(labelled, names)
 
@@ -350,31 +350,28 @@ def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
 def _without_common(labelled: Array, names: list[str]) -> Array:
     everywhere: Array = np.flatnonzero(labelled.all(axis=0) & (len(labelled) > 1))
     if len(everywhere):
-        words = quoted((names[column] for column in everywhere.tolist()), _SHOWN)
+        words = quoted((names[column] for column in everywhere.tolist()), _MOST)
         warn(f"words labelled for every cluster have no effect: {words}")
         labelled[:, everywhere] = False
     return labelled
 
 
-def _warn(message: str, unknown: Collection[str], known: list[str]) -> None:
-    shown = []
-    for name in list(unknown)[:_SHOWN]:
+def _warn(kind: str, fault: str, unknown: Collection[str], known: list[str]) -> None:
+    entries = []
+    for name in list(unknown)[:_MOST]:
         near = get_close_matches(name, known, 3)
-        shown.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
-    warn(f"{message}: {', '.join(shown)}{' ...' if len(unknown) > _SHOWN else ''}")
-
-
-def _counted(things: Collection[str], what: str) -> str:
-    return f"1 {what} is" if len(things) == 1 else f"{len(things)} {what}s are"
+        entries.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
+    subject = f"{counted(len(unknown), kind)} {'is' if len(unknown) == 1 else 'are'}"
+    warn(f"{subject} {fault}: {', '.join(entries)}{' ...' if len(unknown) > _MOST else ''}")
 
 
 _LISTS = {"seeds": '{"drinks": ["an-id"]}', "word_seeds": '{"drinks": ["tea"]}'}
 
 
-def _is_array(given: Any) -> bool:
+def _is_array(value: Any) -> bool:
     """Return whether nested lists are an array of numbers."""
     try:
-        return np.asarray(given).dtype.kind in "biuf"
+        return np.asarray(value).dtype.kind in "biuf"
     except ValueError:
         return False
 
@@ -398,59 +395,52 @@ class Steering:
 
         Raises InputError for names and arrays together, and for anything else.
         """
-        for name, given in (("seeds", seeds), ("word_seeds", word_seeds)):
-            if isinstance(given, str) or (isinstance(given, list | tuple) and not _is_array(given)):
+        for name, value in (("seeds", seeds), ("word_seeds", word_seeds)):
+            if isinstance(value, str) or (isinstance(value, list | tuple) and not _is_array(value)):
                 raise InputError(f"{name} must map names of groups to lists, such as {_LISTS[name]}, or be an array")
         n = len(ids)
-        named = [given for given in (seeds, word_seeds) if isinstance(given, Mapping | Seeds)]
+        named = [value for value in (seeds, word_seeds) if isinstance(value, Mapping | Seeds)]
         if not named:
             return cls(ids, np.zeros(n, dtype=bool), None, seeds, word_seeds)
-        if len(named) < sum(given is not None for given in (seeds, word_seeds)):
+        if len(named) < sum(value is not None for value in (seeds, word_seeds)):
             raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
         if (isinstance(seeds, Seeds) and word_seeds is not None) or isinstance(word_seeds, Seeds):
             raise InputError("seeds from a file also contain words: give only seeds, without word_seeds")
-        given_seeds = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
+        seeds = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
         away = np.zeros(n, dtype=bool)
-        away[rows_of(ids, [given_seeds.off_topic])[0]] = True
-        return cls(ids, away, given_seeds)
+        away[rows_of(ids, [seeds.off_topic])[0]] = True
+        return cls(ids, away, seeds)
 
-    def place(self, vectorizer: Any, n_clusters: int, kept: Array) -> Placed | None:
-        """Return the seeds of the texts in the mask `kept` (n,); None without seeds.
+    def place(self, vectorizer: Any, n_clusters: int, inside: Array) -> SeedArrays | None:
+        """Return the seeds of the texts in the mask `inside` (n,); None without seeds.
 
         Warns of labelled texts outside the mask: they have no effect.
         """
         if self.seeds is None:
-            return self._arrays(n_clusters, kept)
+            return self._arrays(n_clusters, inside)
         if not self.seeds.clusters:
             return None
         placed = place(self.seeds, self.ids, vectorizer, n_clusters)
         if placed.seeds is None:
             return placed
-        self._warn_of_lost(placed.seeds, kept)
-        return replace(placed, seeds=placed.seeds[kept])
+        self._warn_of_lost(placed.seeds, inside)
+        return replace(placed, seeds=placed.seeds[inside])
 
-    def _arrays(self, k: int, kept: Array) -> Placed | None:
+    def _arrays(self, k: int, inside: Array) -> SeedArrays | None:
         if self.documents is None and self.words is None:
             return None
         if self.documents is None:
-            return Placed(None, self.words, None, [None] * k)
+            return SeedArrays(None, self.words, None, [None] * k)
         seeds = np.asarray(self.documents)
-        if seeds.shape != kept.shape or seeds.dtype.kind not in "iuf":
+        if seeds.shape != inside.shape or seeds.dtype.kind not in "iuf":
             raise InputError(
-                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts: give an integer per "
+                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(inside)} texts: give an integer per "
                 "text, -1 for none"
             )
-        self._warn_of_lost(seeds, kept)
-        return Placed(seeds[kept], self.words, None, [None] * k)
+        self._warn_of_lost(seeds, inside)
+        return SeedArrays(seeds[inside], self.words, None, [None] * k)
 
-    def _warn_of_lost(self, seeds: Array, kept: Array) -> None:
-        lost = [self.ids[row] for row in np.flatnonzero((seeds >= 0) & ~kept)]
+    def _warn_of_lost(self, seeds: Array, inside: Array) -> None:
+        lost = [self.ids[row] for row in np.flatnonzero((seeds >= 0) & ~inside)]
         if lost:
-            warn(f"labelled documents without a known word have no effect: {quoted(lost, _SHOWN)}")
-
-
-def takes_seeds(clusterer: Any) -> None:
-    """Raise InputError if a clusterer does not support seeds."""
-    if not isinstance(clusterer, Steerable):
-        name = type(clusterer).__name__
-        raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
+            warn(f"labelled documents without a known word have no effect: {quoted(lost, _MOST)}")

@@ -69,3 +69,14 @@ def test_numbers_of_groups_count_as_their_codes(tmp_path):
     (tmp_path / "a.csv").write_text("id,cluster,code,groups\n1,0,21,0\n2,1,34,1; 0\n")
     (tmp_path / "b.csv").write_text("id,code\n1,21\n2,34; 21\n")
     assert json.loads(run(tmp_path / "a.csv", tmp_path / "b.csv", "--json").stdout)["same"] == 1.0
+
+
+def test_names_of_one_coder_are_the_numbers_of_the_other(tmp_path):
+    (tmp_path / "a.csv").write_text("id,code,name\n1,2,price\n2,1,2\n3,3,service\n")
+    (tmp_path / "b.csv").write_text("id,label\n1,price\n2,1\n3,price; service\n")
+    record = json.loads(run(tmp_path / "a.csv", tmp_path / "b.csv", "--json").stdout)
+    assert {each["code"]: (each["first"], each["second"], each["both"]) for each in record["codes"]} == {
+        "1": (1, 1, 1),
+        "2": (1, 2, 1),
+        "3": (1, 1, 1),
+    }

@@ -63,7 +63,9 @@ def test_the_last_period_gives_a_recent_quote_and_time_a_change(here):
     latest = tables[1][0][-1]
     assert text.count(f"recent, {latest}") == 2
     assert text.count("first half of the time") == 2
-    columns = zip(*(row[1:] for row in tables[1][1:]), strict=True)
+    *shares, bases = (row[1:] for row in tables[1][1:])
+    assert sorted(bases) == ["0"] * 6 + ["10"] * 2
+    columns = zip(*shares, strict=True)
     shares = [[float(cell.removesuffix(" %")) for cell in column] for column in columns if set(column) != {"–"}]
     assert [sum(column) for column in shares] == [
         pytest.approx(100, abs=1)

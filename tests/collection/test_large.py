@@ -253,6 +253,9 @@ def test_every_option_of_a_run_in_memory_has_its_columns(docs, tmp_path):
     assert sum(map(sum, outcome.summary.by.counts)) > 0
     weights = {name: sum(1 + int(row["id"][1:]) % 2 for row in rows if row["cluster"] == name) for name in ("0", "1")}
     assert {str(group.number): group.weight for group in outcome.summary.groups} == weights
+    later, second = run(docs, tmp_path / "later", codebook=book, from_=folder)
+    assert {row["code"] for row in table(second) if row["cluster"]} == {"7", "9"}
+    assert later.past.decisions == outcome.past.decisions  # the codes give numbers and names only
 
 
 def test_a_redacted_result_has_no_texts(docs, tmp_path):

@@ -34,8 +34,8 @@ RISKS = {
     "margin, weighed rows": weighed,
     "margin, margins by row": wide,
     "margin, seeds": seeded,
-    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, own=np.full(N, K - 1), k=K - 1),
-    "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, own=rng.integers(1, K, size=N), k=1),
+    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, row_of=np.full(N, K - 1), k=K - 1),
+    "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, row_of=rng.integers(1, K, size=N), k=1),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),
 }
 ROWS = {

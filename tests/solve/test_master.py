@@ -109,7 +109,7 @@ def test_a_balance_that_costs_next_to_nothing_leads_nobody_astray(seed):
         slope = likely + 0.05 * (i % 7 + 1) / 7 * rng.normal(size=(2, 6))
         master.add(0, Cut(slope - slope.mean(axis=0), rng.random(), 0.0))
     W, bound = master.solve()
-    slack = max(0.0, max(held.cut.offset + np.vdot(held.cut.slope, W) for held in master._held))
+    slack = max(0.0, max(entry.cut.offset + np.vdot(entry.cut.slope, W) for entry in master._entries))
     value = np.vdot(W, W) / 2 + 100 * slack
     assert bound <= value + 1e-9
     assert value - bound <= 1e-3 * value

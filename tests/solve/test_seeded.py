@@ -48,7 +48,7 @@ def test_a_vote_weighs_rows_by_their_shares_and_rows_without_labelled_words_by_n
     words = np.array([[True, False, False], [False, True, False]])
     source = vote_source(as_rows(X), as_rows(X), words, np.array([1]))
     assert np.allclose(source.sums, [[1, 0, 0], [0, 1, 0]])
-    assert np.allclose(source.own, [[0, 1]])
+    assert np.allclose(source.shares, [[0, 1]])
 
 
 def test_the_generative_model_by_hand():

@@ -39,7 +39,7 @@ def test_means_are_those_of_the_formula(seed):
     assert found.sizes.tolist() == [int((labels == g).sum()) for g in range(k)]
     for g in range(k):
         inside = labels == g
-        assert found.own[g] == pytest.approx(own[inside].mean() if inside.any() else 0, abs=1e-6)
+        assert found.cosine[g] == pytest.approx(own[inside].mean() if inside.any() else 0, abs=1e-6)
         assert found.silhouettes[g] == pytest.approx(silhouettes[inside].mean() if inside.any() else 0, abs=1e-5)
 
 
@@ -49,14 +49,14 @@ def test_a_row_in_no_group_counts_for_none():
         nearness(as_rows(X[on]), labels, 2)
         for on, labels in (([0, 1, 2, 3], np.array([0, -1, 0, 1])), ([0, 2, 3], np.array([0, 0, 1])))
     )
-    assert found.own.tolist() == pytest.approx(without.own.tolist())
+    assert found.cosine.tolist() == pytest.approx(without.cosine.tolist())
     assert found.silhouettes.tolist() == pytest.approx(without.silhouettes.tolist())
-    assert found.own.tolist() == pytest.approx([0.6, 0])
+    assert found.cosine.tolist() == pytest.approx([0.6, 0])
 
 
 def test_a_group_alone_and_rows_of_zeros_have_no_cosine():
     found = nearness(as_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])), np.array([0, 0, 1]), 3)
-    assert found.own.tolist() == [0, 0, 0]
+    assert found.cosine.tolist() == [0, 0, 0]
     assert found.sizes.tolist() == [2, 1, 0]
     assert found.nearest[1].tolist() == [0, 0, -np.inf]
     assert found.nearest[0].tolist()[:2] == [1, 0]

@@ -9,7 +9,15 @@ import scipy.sparse as sp
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.max_margin import Data
-from outgroup.solve.restarts import LocalSearchStart, best_of, by_size, completed, made, spherical_start, start_from
+from outgroup.solve.restarts import (
+    LocalSearchStart,
+    best_of,
+    by_size,
+    completed,
+    partition_of,
+    spherical_start,
+    start_from,
+)
 from outgroup.solve.solution import Fit, filled, lost_groups
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
@@ -149,7 +157,7 @@ def test_steps_and_starts_are_told_and_may_end_it():
 def test_climbs_to_the_same_groups_are_the_same_array():
     X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
     start = spherical_start(Data(X), 4)
-    found = [made(start, np.random.default_rng(i)).tolist() for i in range(5)]
+    found = [partition_of(start, np.random.default_rng(i)).tolist() for i in range(5)]
     assert found == [[0, 1, 2, 3, 0, 1, 2, 3]] * 5
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from outgroup.errors import InputError
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import Seen
+from outgroup.text.vocabulary import Frequencies
 
 WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "Tee", "towns"]
 
@@ -35,7 +35,7 @@ def test_blocks_of_texts_teach_what_all_texts_at_once_do(texts, size, selection)
 
 
 def test_the_rarest_are_forgotten_beyond_the_limit():
-    seen = Seen(most=3)
+    seen = Frequencies(most=3)
     seen.add(["a", "b", "c"], sp.csr_matrix([[1, 1, 1], [1, 1, 0]]), ["a", "b", "c"], [2, 2, 1])
     seen.add(["d", "a"], sp.csr_matrix([[1, 1]]), ["d", "a"], [1, 1])
     assert seen.documents == {"a": 3}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from rich import box
@@ -24,7 +25,7 @@ from .form import write_form
 from .settings import AgreeSettings
 
 _SHOWN = 10  # codes and confusions on the terminal
-_QUOTED = 2  # titles of a confusion
+_QUOTED, _TITLE = 2, 80  # titles of a confusion, characters of a title
 _HEADER = ("id", "title", "first", "second", "settled")
 
 
@@ -50,7 +51,9 @@ def compare(settings: AgreeSettings) -> Comparison:
     """Read two tables and compare their codes; with `--out`, write the documents to settle."""
     first, second = _coder(settings.first, settings), _coder(settings.second, settings)
     titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
-    comparison = Comparison(Agreement.of(first.codes, second.codes, seed=settings.seed), titles, names)
+    numbers = {name: code for code, name in names.items() if name not in names}
+    one, other = ({d: _numbered(codes, numbers) for d, codes in each.codes.items()} for each in (first, second))
+    comparison = Comparison(Agreement.of(one, other, seed=settings.seed), titles, names)
     if settings.out is not None:
         inputs = {"first table": settings.first, "second table": settings.second}
         apart(settings.out.resolve(), inputs, "table to settle")
@@ -95,6 +98,11 @@ def _codes(columns: Mapping[str, Sequence[str]], present: Sequence[str]) -> Iter
         name, cell = next(((name, cell) for name, cell in zip(present, cells, strict=True) if cell), ("", ""))
         codes = filter(None, map(str.strip, cell.split(";")))
         yield frozenset((code_of.get(code) or code) if name == "groups" else code for code in codes)
+
+
+def _numbered(codes: Codes, numbers: Mapping[str, str]) -> Codes:
+    """Return the codes with numbers in place of names: one coder may write names, the other numbers."""
+    return frozenset(numbers.get(code, code) for code in codes)
 
 
 def _to_settle(comparison: Comparison) -> Iterator[tuple[str, ...]]:
@@ -163,7 +171,8 @@ def _table(heads: tuple[str, ...], rows: Iterator[list[RenderableType]]) -> Tabl
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for head in heads:
         text = head in ("Code", "Confused", "For example")
-        table.add_column(head, justify="left" if text else "right", no_wrap=True, overflow="ellipsis")
+        wide = head == "For example"  # wraps, so that the other columns are complete
+        table.add_column(head, justify="left" if text else "right", no_wrap=not wide, overflow="ellipsis")
     for row in rows:
         table.add_row(*row)
     return table
@@ -181,7 +190,8 @@ def _code_rows(comparison: Comparison) -> Iterator[list[RenderableType]]:
 def _confused_rows(comparison: Comparison) -> Iterator[list[RenderableType]]:
     for (one, other), documents in [*comparison.agreement.confusions.items()][:_SHOWN]:
         pair = " | ".join("; ".join(_full_name(code, comparison) for code in sorted(codes)) for codes in (one, other))
-        quoted = "; ".join(comparison.titles.get(identity) or identity for identity in documents[:_QUOTED])
+        titles = [comparison.titles.get(identity) or identity for identity in documents[:_QUOTED]]
+        quoted = "; ".join(shorten(title, _TITLE, placeholder=" …") for title in titles)
         yield [Text(clean(pair)), f"{len(documents):,}", Text(clean(quoted))]
 
 

@@ -33,7 +33,7 @@ from ..decisions import Decision, Define, Word, from_seeds
 from ..decisions.state import Pin, State
 from ..errors import InputError, counted, warn
 from ..model import Model
-from ..pipeline import Fitted, spread
+from ..pipeline import GroupFit, spread
 from ..places import place_of
 from ..readers.corpus import mail_parts
 from ..readers.documents import LIMITS, Corpus, reasons
@@ -525,7 +525,7 @@ def _sample(stored: StoredCollection, version: Version, whole: Collection, seed:
     fitter = Fitter(documents, clusterer, 0)
     arranged = fitter.arranged(state)
     order = arranged.order()
-    fitted = Fitted(clusterer, arranged, order)
+    fitted = GroupFit(clusterer, arranged, order)
     sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
     clusterer.labels_ = sampled.model._positions()[arranged.inside][order].astype(np.int32)
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means

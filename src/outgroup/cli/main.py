@@ -232,6 +232,7 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails without headers, quotes and signatures
     * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : set aside documents like spam/
     * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : apply corrections
+    * `outgroup cluster answers.csv --codebook codes.csv` : start groups from the codes of `outgroup codebook`
     * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : keep rows in files where they do not fit
     * `outgroup cluster --config job.toml --json` : take the options from a file, such as `docs = "notes"`
 

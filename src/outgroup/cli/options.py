@@ -145,7 +145,8 @@ Table = Annotated[
 OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
 CODEBOOK = grouping(
     "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
-    "their numbers. -k becomes the number of codes, unless -k is larger.",
+    "their numbers. -k becomes the number of codes, unless -k is larger. With --from, groups only take numbers, names "
+    "and definitions of the codes.",
     parser=path_of,
 )
 EMBEDDINGS = reading(

@@ -209,10 +209,12 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
-    known: dict[int | None, str] = {code.number: code.description for code in (() if frame is None else frame.codes)}
-    groups = [(each, codes.get(each.number)) for each in summary.groups]
-    shown = [replace(each, code=n, description=known.get(n, "") or each.description) for each, n in groups]
-    return replace(summary, groups=shown)
+    known: dict[int | None, str] = {code.number: code.description for code in (frame.codes if frame else ())}
+    groups = []
+    for each in summary.groups:
+        code = codes.get(each.number)
+        groups.append(replace(each, code=code, description=known.get(code, "") or each.description))
+    return replace(summary, groups=groups)
 
 
 def codes_by_group(summary: Summary) -> list[int]:

@@ -17,12 +17,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from ..errors import InputError, ModelError, warn
+from ..errors import InputError, ModelError, quoted, warn
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.base import Plus, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
-from ..solve.labels import Regrouped, is_sample, label_space, moved_by_words, regrouped
+from ..solve.labels import Regrouping, is_sample, label_space, moved_by_words, regrouped
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
 from ..solve.restarts import Best, by_size
@@ -35,7 +35,7 @@ from .outliers import Outliers
 # --- Base class, checks of input, and state that is saved without pickle
 
 FLOATS = [np.float64, np.float32]
-THRESHOLD_FIELDS = {each.name for each in fields(Threshold)}
+THRESHOLD_FIELDS = {field.name for field in fields(Threshold)}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Limits:
     coefficient: float = 1e30  # of a saved model: scores of rows of about unit length stay finite in float32
     starts: int = 1_000_000  # random starts: each has a seed in memory
     few_words: int = 6  # known words of a row that one labelled word describes (docs/decisions/0029)
-    shown: int = 5  # columns in a message
+    columns: int = 5  # columns in a message
 
 
 LIMITS = Limits()
@@ -62,7 +62,7 @@ def checked(fit: _Fit) -> _Fit:
     return wrapped
 
 
-def checked_weights(given: Any, n: int) -> Array:
+def checked_weights(values: Any, n: int) -> Array:
     """Return the weights of `n` documents, (n,) float64.
 
     Raises InputError unless they are n numbers from 0 to 1e9, not all of them below 1e-3.
@@ -71,7 +71,7 @@ def checked_weights(given: Any, n: int) -> Array:
     array([1. , 0.5])
     """
     try:
-        weights = np.array(given, dtype=np.float64)
+        weights = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"the weights are not numbers ({error!s:.80}): give each document a number of at least 0"
@@ -89,23 +89,23 @@ def weighted_fit(fit: _Fit) -> _Fit:
     """Check the argument `sample_weight` of `fit`; rows of weight 0 are left out of the fit and assigned afterwards."""
 
     @wraps(fit)
-    def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **given: Any) -> Any:
+    def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **arguments: Any) -> Any:
         if sample_weight is None:
-            return fit(self, X, y, **given)
+            return fit(self, X, y, **arguments)
         weights = checked_weights(sample_weight, _num_samples(X))
         if weights.all():
-            return fit(self, X, y, sample_weight=weights, **given)
+            return fit(self, X, y, sample_weight=weights, **arguments)
         rows = np.flatnonzero(weights)
         for name, check in (("words", checked_words_of), ("graph", checked_graph)):
-            if given.get(name) is not None:
-                given[name] = check(given[name], len(weights))
+            if arguments.get(name) is not None:
+                arguments[name] = check(arguments[name], len(weights))
         for name in ("seeds", "words", "graph", "init"):
-            if given.get(name) is not None and not hasattr(given[name], "predict"):
-                given[name] = _safe_indexing(given[name], rows)
-        if given.get("graph") is not None:
-            given["graph"] = given["graph"][:, rows]
+            if arguments.get(name) is not None and not hasattr(arguments[name], "predict"):
+                arguments[name] = _safe_indexing(arguments[name], rows)
+        if arguments.get("graph") is not None:
+            arguments["graph"] = arguments["graph"][:, rows]
         some = part_of(X, rows) if is_rows(X) else _safe_indexing(X, rows)
-        fit(self, some, None, sample_weight=weights[rows], **given)
+        fit(self, some, None, sample_weight=weights[rows], **arguments)
         labels = self.predict(X)
         labels[rows] = self.labels_
         self.labels_, self._rows = labels, X if is_rows(X) else validated(self, X, False)
@@ -125,7 +125,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def outlier_score_(self) -> Array:
-        """The outlier score of each row of the fit, (n,) float64; higher is stranger. Computed on first access.
+        """The outlier scores of the rows of the fit, (n,) float64; higher is stranger. Computed on first access.
 
         One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
         outside of memory.
@@ -265,8 +265,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = width
             self.__dict__.pop("feature_names_in_", None)
         elif width != self.n_features_in_:
-            name, own = type(self).__name__, self.n_features_in_
-            raise InputError(f"X has {width} features, but {name} is expecting {own} features as input")
+            name, fitted = type(self).__name__, self.n_features_in_
+            raise InputError(f"X has {width} features, but {name} is expecting {fitted} features as input")
 
 
 def validated(estimator: Any, X: Any, reset: bool) -> Any:
@@ -298,17 +298,17 @@ def of_so_many_rows(words: Any, n: int) -> Any:
 def checked_start(init: Any, X: Any, k: int) -> Array:
     """Return the initial partition, (n,) int32; -1 for rows without a group.
 
-    `init` is the group of each row of `X`, or a fitted model with `predict`. Raises InputError as `checked_groups`.
+    `init` holds the groups of the rows of `X`, or a fitted model with `predict`. Raises InputError as `checked_groups`.
     """
     return checked_groups(init.predict(X) if hasattr(init, "predict") else init, X.shape[0], k, "init")
 
 
-def checked_groups(given: Any, n: int, k: int, name: str) -> Array:
+def checked_groups(values: Any, n: int, k: int, name: str) -> Array:
     """Return the groups of `n` rows, (n,) int32, -1 for none.
 
     Raises InputError for another shape, values that are not whole numbers, or a number outside -1..k-1.
     """
-    groups = np.asarray(given)
+    groups = np.asarray(values)
     if groups.shape != (n,) or groups.dtype.kind not in "iuf" or not np.all(groups == np.round(groups)):
         raise InputError(
             f"{name} has shape {groups.shape}, dtype {groups.dtype}; give {n} integers, -1 for rows without a group"
@@ -395,8 +395,8 @@ def is_count(value: Any, least: int = 1) -> bool:
 
 def is_labels(value: Any, k: int) -> bool:
     """Return whether a value is an array of groups, (n,), with integers from -1 to k - 1."""
-    whole = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "i"
-    return whole and (not len(value) or (int(value.min()) >= -1 and int(value.max()) < k))
+    integers = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "i"
+    return integers and (not len(value) or (int(value.min()) >= -1 and int(value.max()) < k))
 
 
 def is_real(value: Any, *shape: int) -> bool:
@@ -406,8 +406,8 @@ def is_real(value: Any, *shape: int) -> bool:
 
 
 def _are_steps(value: Any) -> bool:
-    plain = lambda each: each is None or isinstance(each, str | bool) or _is_number(each)  # noqa: E731
-    return isinstance(value, list) and all(isinstance(row, dict) and all(map(plain, row.values())) for row in value)
+    is_value = lambda value: value is None or isinstance(value, str | bool) or _is_number(value)  # noqa: E731
+    return isinstance(value, list) and all(isinstance(row, dict) and all(map(is_value, row.values())) for row in value)
 
 
 def _are_descents(value: Any) -> bool:
@@ -418,8 +418,8 @@ def _is_verdict(value: Any) -> bool:
     """Return whether a value is a valid threshold with its candidates, or an empty table."""
     if not isinstance(value, dict) or (value and not isinstance(value.get("choices"), list)):
         return False
-    each = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
-    return all(map(_is_threshold, each))
+    tables = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
+    return all(map(_is_threshold, tables))
 
 
 def _is_threshold(value: Any) -> bool:
@@ -582,8 +582,8 @@ class CosineClusterer(ScoringClusterer):
 class FitInputs(NamedTuple):
     """The checked arguments of `fit`, apart from the rows.
 
-    The group of each labelled row `pins` (n,), -1 for the others, the words labelled for each group `words` (k, V), the
-    relative weight of the seeds of each group `strength` (k,), and, each None if not given, the word counts `counted`
+    The groups of labelled rows `pins` (n,), -1 for the others, the labelled words of the groups `words` (k, V), the
+    relative weights of the seeds of the groups `strength` (k,), and, None if absent, the word counts `counted`
     (n, V), the neighbour graph `near` (n, n), the `weights` (n,) of the rows, and the start `init` (n,)."""
 
     pins: Array
@@ -647,10 +647,10 @@ def checked_graph(graph: Any, n: int) -> Any:
     return graph
 
 
-def held(labels: Array, pins: Array) -> Array:
+def with_pins(labels: Array, pins: Array) -> Array:
     """Return `labels` (n,) with every labelled row in its group of `pins` (n,); where `pins` is -1, the label stays.
 
-    >>> held(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
+    >>> with_pins(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
     [0, 0, 1]
     """
     return np.asarray(np.where(pins >= 0, pins, labels), dtype=np.int32)
@@ -672,7 +672,7 @@ def checked_words(words: Any, d: int, k: int) -> Array:
         )
     if words.dtype.kind not in "biuf" or not np.isin(words, (0, 1)).all():
         raise InputError("word_seeds must contain 0 and 1, or False and True; 1 labels the word for the cluster")
-    return _telling(words.astype(bool))
+    return _without_common(words.astype(bool))
 
 
 def checked_words_of(words: Any, n: int) -> Any:
@@ -706,10 +706,10 @@ def check_range(labels: Array, k: int, name: str = "seeds") -> None:
         )
 
 
-def _telling(words: Array) -> Array:
+def _without_common(words: Array) -> Array:
     everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
     if len(everywhere):
-        columns = ", ".join(map(str, everywhere[: LIMITS.shown])) + (" ..." if len(everywhere) > LIMITS.shown else "")
+        columns = quoted(everywhere.tolist(), LIMITS.columns)
         warn(f"words labelled for every cluster are ignored, because they separate nothing: columns {columns}")
         words[:, everywhere] = False
     elif not words.any():
@@ -717,7 +717,7 @@ def _telling(words: Array) -> Array:
     return words
 
 
-# --- Corrections by seeds of groups that were found without them
+# --- Corrections by seeds of groups that were fitted without them
 
 
 def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
@@ -726,7 +726,7 @@ def numbers_of_seeds(labels: Array, inputs: FitInputs, X: Any, k: int) -> Array:
     return numbers_by(labels, np.where(inputs.pins >= 0, inputs.pins, by_words), k)
 
 
-def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouped]:
+def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tuple[Array, Regrouping]:
     """Correct the partition `labels` (n,) by the seeds; return it, and the result of the regression.
 
     If words alone name all groups, they label the rows that contain two words of a group, more than of any other; one
@@ -770,7 +770,7 @@ def groups_by_words(counted: Any, words: Array, pins: Array) -> Array:
     """Return the groups of rows by their labelled words, (n,); groups with a labelled document are left out; -1 for
     none.
 
-    `counted` (n, V) are the word counts; `words` (k, V) is the mask of the words labelled for each group.
+    `counted` (n, V) are the word counts; `words` (k, V) is the mask of the labelled words of the groups.
     """
     unlabelled = np.setdiff1d(np.flatnonzero(words.any(axis=1)), pins)
     if not len(unlabelled):

@@ -33,7 +33,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         J(W) = 1/2 ||W||^2 + C/n sum_i v_i max(0, 1 - (S[i,p_i] - S[i,r_i]))
 
     by adding the most violated constraint until none is violated by more than `epsilon`; after each, the
-    concave-convex procedure solves the problem over the constraints found so far (Zhao, Wang and Zhang, Efficient
+    concave-convex procedure solves the problem over the constraints so far (Zhao, Wang and Zhang, Efficient
     MultiClass Maximum Margin Clustering, ICML 2008; its beta is 1/C, its v_i are 1). Neither loop need descend: the W
     of lowest J is kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline. Of
     more than about four groups it may leave some without rows (docs/cpm3c.md); `MaxMarginClustering` does not.
@@ -222,13 +222,13 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             k,
             self.C,
             self.epsilon,
-            checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
+            checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             self.tol,
             self.max_cuts,
             self.class_weight,
         )
         if start is not None and alone:
-            starts: list[Start] = [completed(data.rows, checked_start(start, data.given, k), k, data.sample)]
+            starts: list[Start] = [completed(data.rows, checked_start(start, data.original, k), k, data.sample)]
         else:
             starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..rows import as_rows, unit_rows
+from ..solve.restarts import completed
 from ..types import Array
 from .spherical import SphericalKMeans
 
@@ -26,23 +28,60 @@ class _Constants:
 _DEFINITIONS = _Constants()
 
 
-def near_definitions(scores: Array, k: int) -> Array:
-    """Return the group of each document that seeds one, (n,) int32; -1 for the others.
+class DefinedStart(NamedTuple):
+    """A start by definitions.
+
+    `groups` (l,) are the sorted numbers of the groups that start, and become 0 to l - 1 in `labels` (n,). `uncovered`
+    has the rows of each group that no definition covers, the most typical first.
+    """
+
+    groups: Array
+    labels: Array
+    uncovered: list[Array]
+
+
+def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: int) -> DefinedStart:
+    """Return a start from the rows near definitions, and from labelled rows.
 
     Parameters
     ----------
-    scores : (n, k + r) float
-        The similarities of the documents with the definitions of k groups, then with r texts that define no group.
+    X : array, CSR matrix or `Rows` of shape (n, d)
+    scores : (n, defined + r) float
+        The similarities of the rows with the definitions of the first groups, then with r texts that define no group.
+    labels : (n,) whole numbers
+        The group of each labelled row, -1 for the others.
+    defined : int
     k : int
+        Number of groups. Those without a definition start from the rows that the definitions cover least.
 
     Notes
     -----
-    The margin of a document is its highest similarity minus the second, where 0 is that with nothing. Seeds are the
-    half of the documents with the widest margins, and the three widest of each group. A group that is best for fewer
-    documents than a sixteenth of the mean number has none: so many are nearest to any text by chance.
+    A group without a near or a labelled row does not start. Rows without a group join the nearest mean of the others.
 
     Examples
     --------
+    >>> X = np.eye(3)[[0, 0, 1, 1, 2]]
+    >>> start_by_definitions(X, X[:, :2], np.full(5, -1), 2, 3).labels.tolist()
+    [0, 0, 1, 1, 2]
+    """
+    groups = np.where(labels >= 0, labels, near_definitions(scores, defined))
+    free, count = _least_covered(X, groups, k)
+    more = range(defined if (groups >= 0).any() else 0, k)
+    for group, rows in zip(more, free, strict=False):
+        groups[rows] = group
+    present = np.unique(groups[groups >= 0])
+    start = np.where(groups >= 0, np.searchsorted(present, groups), -1)
+    # Directions of centred rows would put most rows of a large group into small ones.
+    return DefinedStart(present, completed(unit_rows(as_rows(X)), start, len(present)), free[len(more) : count])
+
+
+def near_definitions(scores: Array, k: int) -> Array:
+    """Return the group of each row that seeds one, (n,) int; -1 for the others.
+
+    The margin of a row is its highest similarity minus the second, where 0 is that with nothing. Seeds are the half of
+    the rows with the widest margins, and the three widest of each group. A group that is best for fewer rows than a
+    sixteenth of the mean number has none: so many are nearest to any text by chance.
+
     >>> near_definitions(np.array([[0.9, 0.1], [0.8, 0.1], [0.4, 0.3], [0.0, 0.0]]), 2).tolist()
     [0, 0, 0, -1]
     """
@@ -59,35 +98,22 @@ def near_definitions(scores: Array, k: int) -> Array:
     return np.where(near, best, -1)
 
 
-def uncovered(X: Any, seeds: Array, k: int, random_state: int) -> tuple[list[Array], int]:
-    """Return groups of the documents without seeds, the least covered first, and how many of them no definition covers.
+def _least_covered(X: Any, seeds: Array, k: int) -> tuple[list[Array], int]:
+    """Return the rows without a seed by groups of spherical k-means, the least covered group first, and the number of
+    groups that no definition covers.
 
-    The most typical rows of a group are the first.
-
-    Parameters
-    ----------
-    X : array, CSR matrix or `Rows` of shape (n, d)
-    seeds : (n,) whole numbers
-        The group of each seed, -1 for the others.
-    k : int
-        Number of groups of the fit.
-    random_state : int
-
-    Notes
-    -----
-    The groups are those of spherical k-means, without the seeds. A definition covers a group if an eighth of its
-    documents are seeds: a quarter of the share in the collection.
+    A definition covers a group if an eighth of its rows are seeds: a quarter of the share in the collection.
     """
     n = len(seeds)
     count = min(n, max(k, min(_DEFINITIONS.groups, n // _DEFINITIONS.fewest)))
-    groups = SphericalKMeans(count, n_init=1, random_state=random_state).fit(X)
-    cosines, found = groups.decision_function(X), []
+    groups = SphericalKMeans(count, n_init=1, random_state=0).fit(X)
+    cosines, parts = groups.decision_function(X), []
     for group in range(count):
         inside = groups.labels_ == group
         free = np.flatnonzero(inside & (seeds < 0))
         if len(free):
             share = 1 - len(free) / np.count_nonzero(inside)
             covered = share >= _DEFINITIONS.uncovered or len(free) < _DEFINITIONS.fewest
-            found.append((covered, share, free[np.argsort(-cosines[free, group], kind="stable")]))
-    found.sort(key=lambda each: each[:2])
-    return [rows for _, _, rows in found], sum(not covered for covered, _, _ in found)
+            parts.append((covered, share, free[np.argsort(-cosines[free, group], kind="stable")]))
+    parts.sort(key=lambda part: part[:2])
+    return [rows for _, _, rows in parts], sum(not covered for covered, _, _ in parts)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows, part_of, unit_rows
-from ..solve.labels import Regrouped
+from ..rows import as_rows, part_of
+from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import VotedStart
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
@@ -140,7 +140,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """
 
     labels_: Array
-    regrouped_: Regrouped | None
+    regrouped_: Regrouping | None
     restarts_: list[dict[str, Any]]
     stability_: float
 
@@ -256,8 +256,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             vote. The regression of the labels smooths rows over the graph.
         init : (n,) whole numbers or a fitted model, default None
             The only start, if given: the group of each row, -1 for a row without one, which joins the group of its
-            highest score; or a fitted model, for its predictions. Groups then keep their numbers. If rows have no
-            group, neighbours in `graph` vote on the start.
+            highest score; or a fitted model, for its predictions. Groups then keep their numbers.
         sample_weight : (n,) numbers from 0 to 1e9, default None
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
             start. The risk has the weights w_i / sum w; labels, votes of neighbours and the off-topic threshold count
@@ -341,17 +340,16 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.
-        given = start is not None and (inputs.init is not None or inputs.any)
-        begin = self._start(data, start, given)
-        partial = start is not None and bool((start < 0).any())
-        if inputs.near is not None and (partial or not given):  # one vote of each row and its neighbours
-            begin = VotedStart(begin, data.given, inputs.near)
+        fixed = start is not None and (inputs.init is not None or inputs.any)
+        begin = self._start(data, start, fixed)
+        if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
+            begin = VotedStart(begin, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
         self.regrouped_ = None
         if inputs.any:
-            number_of = np.arange(k) if given else numbers_of_seeds(best.fit.labels, inputs, X, k)
+            number_of = np.arange(k) if fixed else numbers_of_seeds(best.fit.labels, inputs, X, k)
             labels, self.regrouped_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
             emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
             seeded = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
@@ -359,7 +357,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             fit = seeded.solve_from(labels, best.fit.weights[np.argsort(number_of)], callbacks["on_step"])
             best = replace(best, objective=seeded, fit=replace(fit, labels=labels))
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
-        self._keep(best, numbered=given or inputs.any)
+        self._keep(best, numbered=fixed or inputs.any)
         self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
         more = " or more starts" if by_equal_rows else ", more starts or a smaller C"
@@ -373,23 +371,21 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             self.C_universum,
             self.epsilon,
             self.class_weight,
-            balance=checked_balance(data.given, self.balance, center=self.center, weights=data.sample),
+            balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             tol=self.tol,
             gap=self.gap,
             max_iter=self.max_iter,
             seeding=seeding,
         )
 
-    def _start(self, data: Data, start: Array | None, given: bool) -> Start:
-        """Return the start for the fit: the `given` groups, or the best fit of spherical k-means.
+    def _start(self, data: Data, start: Array | None, fixed: bool) -> Start:
+        """Return the start for the fit: the `fixed` groups as they are, or the best fit of spherical k-means.
 
-        A start that was not `given` is refined by local search.
+        A start that is not `fixed` is refined by local search.
         """
         if start is None:
             return spherical_start(data, self._k, self._n_init)
-        return (
-            completed(unit_rows(data.given), start, self._k, data.sample) if given else start_from(data, self._k, start)
-        )
+        return completed(data.rows, start, self._k, data.sample) if fixed else start_from(data, self._k, start)
 
     @property
     def _has_universum_risk(self) -> bool:

@@ -40,10 +40,10 @@ class Membership:
     Examples
     --------
     >>> X = np.repeat(np.eye(3), 20, axis=0)
-    >>> found = Membership.of(X, np.repeat([0, 1, 2], 20), 3)
-    >>> found.of_new(np.array([[1.0, 0.1, 0.0], [1.0, 1.0, 0.0]])).argmax(axis=1).tolist()
+    >>> membership = Membership.of(X, np.repeat([0, 1, 2], 20), 3)
+    >>> membership.of_new(np.array([[1.0, 0.1, 0.0], [1.0, 1.0, 0.0]])).argmax(axis=1).tolist()
     [0, 0]
-    >>> found.sets(np.array([[0.9, 0.1, 0.0]]), 0.5).tolist()
+    >>> membership.sets(np.array([[0.9, 0.1, 0.0]]), 0.5).tolist()
     [[True, False, False]]
     """
 

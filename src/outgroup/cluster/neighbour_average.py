@@ -1,4 +1,4 @@
-"""The neighbour average, a scikit-learn transformer: average each row with its nearest rows before a fit."""
+"""The neighbour average, a scikit-learn transformer: average rows with their nearest rows before a fit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Constants:
     dense_neighbours: int = 20  # of a dense row, weighted by the distance to the next one
     dense_passes: int = 5  # more change almost nothing
     most_passes: int = 99
-    own: float = 0.3  # weight of a row relative to its neighbours in each of several passes
+    itself: float = 0.3  # weight of a row relative to its neighbours in each of several passes
     copy: float = 1 - 1e-6  # least cosine of a copy of a fitted row
     agreement: float = 0.3  # least agreement of words with vectors: real texts have .56 or more, random words 0
     fewest: int = 1_000  # rows in one space: among fewer, neighbours are not near
@@ -50,7 +50,7 @@ AVERAGE = Constants()
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Average each row with its nearest rows by cosine.
+    """Average rows with their nearest rows by cosine.
 
     Pass t computes A_t = normalise(a X + (1 - a) P A_(t - 1)) on rows of unit length, with A_0 = X, and a = 0.5 for one
     pass, 0.3 for several. P holds the weights of the nearest rows of X, which sum to 1: for sparse rows the 15 nearest,
@@ -130,7 +130,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     @checked
     def fit_transform(self, X: Any, y: Any = None, *, words: Any = None, progress: OnCount | None = None) -> Any:
-        """Return the rows after averaging each with its neighbours.
+        """Return the rows after averaging them with their neighbours.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if self._words is not None:
             changed._words = zeroed(self._words, columns)
         elif self._graph is not None:
-            before, last = (zeroed(each, columns) for each in self._last_pass())
+            before, last = (zeroed(rows, columns) for rows in self._last_pass())
             changed._rows, changed._last = zeroed(self._rows, columns), [before, last]
         return changed
 
@@ -291,17 +291,17 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         try:
             passes, d = int(state["passes"]), int(state["n_features"])
-            made = cls(passes)
-            made._validate_params()
+            average = cls(passes)
+            average._validate_params()
             rows = unpacked(state["rows"], d)
             graph = graph_of(state["graph"], rows)
-            made._near, made._graph, made._rows = None, graph, rows
-            made._words = words_of(state["words"], 0 if rows is None else rows.shape[0])
-            made._last = [] if graph is None else [*passed(rows, graph, passes)]
+            average._near, average._graph, average._rows = None, graph, rows
+            average._words = words_of(state["words"], 0 if rows is None else rows.shape[0])
+            average._last = [] if graph is None else [*passed(rows, graph, passes)]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
-        made.passes_, made.n_features_in_ = passes, d
-        return made
+        average.passes_, average.n_features_in_ = passes, d
+        return average
 
     def _last_pass(self) -> list[Any]:
         """Return the rows before and after the last averaging; those of dense rows are computed on first access."""
@@ -336,7 +336,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 
 def with_original(A: Any, original: Any) -> Any:
-    """Return averaged rows `A` with the original rows beside them; only `A` if there are none."""
+    """Return averaged rows `A` with the original rows; only `A` if there are none."""
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 
 
@@ -368,9 +368,7 @@ def n_nearest(rows: Any) -> int:
 
 @one_blas_thread()
 def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest rows in `among` for each row, as many as `weighted` needs; None searches the rows
-    themselves.
-    """
+    """Return the nearest rows in `among`, as many as `weighted` needs; None searches the rows themselves."""
     return fast_nearest(rows, among, count=n_nearest(rows), progress=progress)
 
 
@@ -385,7 +383,7 @@ def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
 
 def own_weight(passes: int) -> float:
     """Return the weight of the row itself relative to its neighbours."""
-    return 0.5 if passes == 1 else AVERAGE.own
+    return 0.5 if passes == 1 else AVERAGE.itself
 
 
 def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
@@ -434,7 +432,7 @@ def half_of(progress: OnCount | None, number: int) -> OnCount | None:
     return None if progress is None else lambda done, n: progress(number * n + done, 2 * n)
 
 
-# --- Neighbours by words of documents with embeddings: each space finds some that the other misses
+# --- Neighbours by words of documents with embeddings: both spaces find some that the other misses
 
 
 def searchable_words(words: Any, n: int) -> Any:
@@ -463,9 +461,9 @@ def same_words(new: Any, words: Any, index: Array, likely: Array) -> Array:
     """
     copies = np.zeros(likely.shape, dtype=bool)
     row, place = np.nonzero(likely)
-    own, theirs = new[row], words[index[row, place]]
-    cosines = np.asarray(own.multiply(theirs).sum(axis=1)).ravel()
-    copies[row, place] = (cosines >= AVERAGE.copy) | (np.diff(own.indptr) + np.diff(theirs.indptr) == 0)
+    rows, others = new[row], words[index[row, place]]
+    cosines = np.asarray(rows.multiply(others).sum(axis=1)).ravel()
+    copies[row, place] = (cosines >= AVERAGE.copy) | (np.diff(rows.indptr) + np.diff(others.indptr) == 0)
     return copies
 
 
@@ -477,15 +475,15 @@ def words_of(state: Any, n: int) -> Any:
     return rows
 
 
-def agreement(A: Any, own: Neighbours, others: Neighbours) -> float:
-    """Return how near the neighbours `others` are, scaled to 1 for the neighbours `own` and 0 for random rows.
+def agreement(A: Any, near: Neighbours, others: Neighbours) -> float:
+    """Return how near the neighbours `others` are, scaled to 1 for the neighbours `near` and 0 for random rows.
 
     >>> A, near = np.eye(2)[[0, 0, 1, 1]], Neighbours(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), 4)
     >>> agreement(A, near, near), agreement(A, near, Neighbours(near.index[::-1], near.cosines, 4))
     (1.0, -1.0)
     """
     at_random = float(np.square(np.asarray(A.mean(axis=0), dtype=np.float64)).sum())
-    least = _mean_cosine(A, own) - at_random
+    least = _mean_cosine(A, near) - at_random
     return (_mean_cosine(A, others) - at_random) / least if least > 0 else 1.0
 
 
@@ -512,32 +510,32 @@ def packed(X: Any) -> Any:
     return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
 
 
-def unpacked(given: Any, d: int) -> Any:
+def unpacked(arrays: Any, d: int) -> Any:
     """Return the rows of `packed` arrays, None for None; raise ValueError unless they have d columns."""
-    if given is None:
+    if arrays is None:
         return None
-    if isinstance(given, list | tuple):
-        data, indices, indptr = (np.asarray(each) for each in given)
+    if isinstance(arrays, list | tuple):
+        data, indices, indptr = (np.asarray(array) for array in arrays)
         X: Any = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
         X.check_format(full_check=True)
     else:
-        X = np.ascontiguousarray(given)
+        X = np.ascontiguousarray(arrays)
     if X.dtype not in FLOATS or X.ndim != 2 or X.shape[1] != d or not np.isfinite(X.sum()):
         raise ValueError(f"its rows have shape {X.shape} and dtype {X.dtype}")
     return X
 
 
-def graph_of(given: Any, X: Any) -> Neighbours | None:
+def graph_of(arrays: Any, X: Any) -> Neighbours | None:
     """Return the neighbours of rows `X` (n, d) from a stored index and cosines; None if there are no rows.
 
     Raises ValueError for an invalid index, invalid cosines, or neighbours without rows.
     """
-    if X is None and given is None:
+    if X is None and arrays is None:
         return None
     if X is None:
         raise ValueError("neighbours without rows")
     n = X.shape[0]
-    index, cosines = (np.asarray(each) for each in given)
+    index, cosines = (np.asarray(array) for array in arrays)
     right = index.ndim == 2 and index.shape == cosines.shape and len(index) == n and index.dtype.kind == "i"
     if not right or cosines.dtype.kind != "f" or not np.isfinite(cosines).all():
         raise ValueError(f"neighbours have shapes {index.shape} and {cosines.shape} for {n} rows")

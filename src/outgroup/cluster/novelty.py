@@ -66,10 +66,10 @@ class Novelty:
         """Keep a sample of the rows `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        kept = _distinct(halved(_spaced(X, NOVELTY.stored)))
-        score = cls(kept, inf)._score(_spaced(kept, NOVELTY.held_out), itself=True)
+        reference = _distinct(halved(_spaced(X, NOVELTY.stored)))
+        score = cls(reference, inf)._score(_spaced(reference, NOVELTY.held_out), itself=True)
         place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
-        return cls(kept, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
+        return cls(reference, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
     @property
     def has_threshold(self) -> bool:
@@ -85,7 +85,7 @@ class Novelty:
         return np.asarray(self.score(X) > self.threshold)
 
     def themes(self, X: Any, score: Array | None = None) -> list[Array]:
-        """Return the row indices of each new theme in the new rows (m, d), the largest theme first.
+        """Return the row indices of new themes in the new rows (m, d), the largest theme first.
 
         `score` (m,) is their score, if it is known.
 

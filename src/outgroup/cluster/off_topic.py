@@ -45,7 +45,7 @@ class OffTopicMixin(ScoringClusterer):
     rounds_: list[dict[str, int]]
 
     def off_topic_score(self, X: Any) -> Array:
-        """Return the off-topic score of each row of `X`; higher is more off-topic.
+        """Return the off-topic scores of the rows of `X`; higher is more off-topic.
 
         With a Universum: the highest score of the reject rows minus the highest group score. Without: minus the margin
         between the two best groups, a much weaker signal (docs/off_topic.md), and 0 for a single group.
@@ -70,7 +70,7 @@ class OffTopicMixin(ScoringClusterer):
         return self._by_reject_rows(rows)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
-        """Return the group of each row of `X`: the argmax of its scores.
+        """Return the groups of the rows of `X`: the argmax of its scores.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class OffTopicMixin(ScoringClusterer):
         return aside_above(self.off_topic_) if self.set_aside else float(self.off_topic_["value"])
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
-        """Return the group and the off-topic score of each row, (n,) each."""
+        """Return the groups and the off-topic scores of the rows, both (n,)."""
         if original_of(rows) is not rows and self.reject_coef_ is not None:
             return highest(rows, *self._directions()), self._by_reject_rows(rows)
         W, shift = self._directions()
@@ -126,8 +126,8 @@ class OffTopicMixin(ScoringClusterer):
     def _checked_universum(self, universum: Any, X: Any) -> Any:
         if universum is None:
             return None
-        own, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
-        if own is not None and names is not None and len(names) == len(own) and list(names) != list(own):
+        columns, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
+        if columns is not None and names is not None and len(names) == len(columns) and list(names) != list(columns):
             raise InputError("universum must have the columns of X in the same order: give universum[X.columns]")
         return checked_like(universum, X, "universum")
 

@@ -48,8 +48,8 @@ class Outliers:
     Examples
     --------
     >>> X = np.repeat(np.eye(4), [5, 5, 5, 1], axis=0) + 0.01
-    >>> found = Outliers.of(X)
-    >>> int(found.score.argmax())
+    >>> outliers = Outliers.of(X)
+    >>> int(outliers.score.argmax())
     15
     """
 
@@ -69,8 +69,8 @@ class Outliers:
 
         Examples
         --------
-        >>> found = Outliers.of(np.repeat(np.eye(3), 4, axis=0))
-        >>> found.of_new(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])).round(2).tolist()
+        >>> outliers = Outliers.of(np.repeat(np.eye(3), 4, axis=0))
+        >>> outliers.of_new(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])).round(2).tolist()
         [0.6, 0.42]
         """
         rows = unit_rows(as_rows(X))
@@ -152,7 +152,7 @@ def pockets(X: Any) -> list[Array]:
             candidates.append((gap, branch))
     best = [branch for _, branch in sorted(candidates, key=lambda item: (-item[0], item[1][0]))[: POCKETS.most]]
     within_total = np.cumsum([weight[branch].sum() for branch in best]) <= POCKETS.total * len(copy_of)
-    return [_from_the_middle(rows, branch, copy_of) for branch, kept in zip(best, within_total, strict=True) if kept]
+    return [_from_the_middle(rows, branch, copy_of) for branch, fits in zip(best, within_total, strict=True) if fits]
 
 
 def _branches(near: Any, weight: Array) -> list[Array]:
@@ -205,7 +205,7 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
 
 
 def _means(cosines: Array) -> Array:
-    """Return the mean of the 3 largest cosines in each row."""
+    """Return the means of the 3 largest cosines in the rows."""
     return np.asarray(np.partition(cosines, -POCKETS.near, axis=1)[:, -POCKETS.near :].mean(axis=1))
 
 

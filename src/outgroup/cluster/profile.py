@@ -32,7 +32,7 @@ class _Constants:
     draws: int = 2  # that choose the number: the curve of a single one is uneven
     rows_of_a_group: int = 10  # in the sample, at least, for "auto"
     most: int = 150  # groups of "auto"
-    all: int = 16  # numbers of a range of which each is tried
+    all: int = 16  # numbers of a range, all of which are tried
     step: float = 1.15  # ratio of successive numbers in a longer range
     words: int = 10  # of a group, for its coherence
     copy: float = 0.9  # cosine of near-copies, such as alerts from one template, at least
@@ -173,9 +173,9 @@ def k_profile(
     """
     rows = unit_rows(as_rows(X))
     words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
-    ks, found, index, first = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
-    best, chosen = _candidates(found)
-    points, most = [_point(each, None if words is None else words[first]) for each in found], found[-1].k
+    ks, criteria, index, first = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
+    best, chosen = _candidates(criteria)
+    points, most = [_point(entry, None if words is None else words[first]) for entry in criteria], criteria[-1].k
     return Profile(points, best, chosen, len(index), most if most < ks[-1] else None)
 
 
@@ -191,24 +191,24 @@ def best_number(rows: Rows, rng: Rng) -> int:
 def _measured(
     rows: Rows, choice: Choice, rng: Rng, progress: OnCount
 ) -> tuple[list[int], list[Criteria], Array, Array]:
-    """Return the numbers, the criteria of each feasible one, the row indices of all samples, and those of the first.
+    """Return the numbers, the criteria of the feasible ones, the row indices of all samples, and those of the first.
 
     Near-copies of a row count as the smallest group, since more would outweigh the groups of all others; more often
     only where too few rows are left for a given range.
     """
     ks, is_auto = numbers(choice, rows.shape[0]), isinstance(choice, str)
     index, matrix = _drawn(rows, rng, ks)
-    kept = _few_copies(matrix, _PROFILE.rows_of_a_group, 0 if is_auto else 2 * ks[-1])
-    index, matrix = index[kept], matrix[kept]
+    rows_left = _few_copies(matrix, _PROFILE.rows_of_a_group, 0 if is_auto else 2 * ks[-1])
+    index, matrix = index[rows_left], matrix[rows_left]
     ks = numbers(choice, len(index)) if is_auto else ks
     size = min(len(index), _at_once(ks))
     parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
-    found = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng, progress)
-    return ks, found, index, index[parts[0]]
+    criteria = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng, progress)
+    return ks, criteria, index, index[parts[0]]
 
 
 def _few_copies(X: Any, most: int, least: int) -> Array:
-    """Return the rows with at most `most` near-copies of each, or as many as leave `least` rows, ascending.
+    """Return the rows with at most `most` near-copies, or as many as leave `least` rows, ascending.
 
     >>> _few_copies(np.eye(3)[[0, 0, 0, 1, 2]], 1, 3), _few_copies(np.eye(2)[[0, 0, 0, 1]], 1, 3)
     (array([0, 3, 4]), array([0, 1, 3]))
@@ -230,9 +230,9 @@ def _cosines(X: Any, Y: Any) -> Array:
     return np.asarray(products.toarray() if sp.issparse(products) else products)
 
 
-def _candidates(found: list[Criteria]) -> tuple[list[int], int]:
-    every = [(each.k, each.modularity, each.bits) for each in found]
-    return candidates(*zip(*every, strict=True))
+def _candidates(criteria: list[Criteria]) -> tuple[list[int], int]:
+    figures = [(entry.k, entry.modularity, entry.bits) for entry in criteria]
+    return candidates(*zip(*figures, strict=True))
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
@@ -256,7 +256,7 @@ def numbers(choice: Choice, n: int) -> list[int]:
 
 def _bounds(choice: Any) -> tuple[int, int]:
     try:
-        low, high = (int(each) for each in choice)
+        low, high = (int(number) for number in choice)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"n_clusters={choice!r:.60} is not valid: give an integer, 'auto', or a range such as (5, 40)"
@@ -279,9 +279,9 @@ def _at_once(ks: Sequence[int]) -> int:
     return max(_PROFILE.rows, 4 * ks[-1])
 
 
-def _point(found: Criteria, words: Any) -> KPoint:
-    agreement = None if words is None else _coherence(words, found.labels, found.k)
-    return KPoint(found.k, found.modularity, found.bits, found.cosine, found.stability, found.silhouette, agreement)
+def _point(trial: Criteria, words: Any) -> KPoint:
+    agreement = None if words is None else _coherence(words, trial.labels, trial.k)
+    return KPoint(trial.k, trial.modularity, trial.bits, trial.cosine, trial.stability, trial.silhouette, agreement)
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:
@@ -291,8 +291,8 @@ def _coherence(words: Any, labels: Array, k: int) -> float | None:
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
     means = np.asarray((member @ words).todense()) / np.maximum(sizes, 1)[:, None]
     lift = means - np.asarray(words.mean(axis=0)).ravel()
-    scores = [coherence(words, _highest(each)) for each in lift[sizes > 1]]
-    known = [each for each in scores if each is not None]
+    scores = [coherence(words, _highest(row)) for row in lift[sizes > 1]]
+    known = [score for score in scores if score is not None]
     return float(np.mean(known)) if known else None
 
 

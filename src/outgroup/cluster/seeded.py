@@ -40,11 +40,11 @@ from .base import (
     corrected,
     enough_rows,
     every_group_has_a_seed,
-    held,
     numbers_of_seeds,
     presence_of,
     warn_of_few_directions,
     weighted_fit,
+    with_pins,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .spherical import SphericalKMeans
@@ -260,13 +260,13 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         fit = seeded_kmeans(rows, self._supervision(rows, inputs), rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto and init is not None:
             fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
-        self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
+        self.labels_ = with_pins(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
     def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
-        """Return groups found without seeds, (n,), renumbered to match the seeds."""
+        """Return groups fitted without seeds, (n,), renumbered to match the seeds."""
         labels = LocalSearchStart(rows, self._k, Plan())(rng)
         return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 

@@ -211,8 +211,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             if rows is None:
                 self._group(everything, k, start, rng, sample_weight)
             else:
-                own = None if sample_weight is None else sample_weight[rows]
-                self._group(part_of(everything, rows), k, before, rng, own)
+                weights = None if sample_weight is None else sample_weight[rows]
+                self._group(part_of(everything, rows), k, before, rng, weights)
             return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
@@ -230,8 +230,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         if start is not None:
             plan = replace(plan, init=completed(X, start, k))
         fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)
-        fits = fits if weights is None else [_scaled(found, scale) for found in fits]
-        self._keep(fits, int(np.argmax([found.objective for found in fits])))
+        fits = fits if weights is None else [_scaled(fit, scale) for fit in fits]
+        self._keep(fits, int(np.argmax([fit.objective for fit in fits])))
 
     def _started(self, init: Any, X: Any) -> Array:
         if self.n_clusters == "auto":
@@ -239,18 +239,18 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         k = self._k
         return completed(self._scaled(X), checked_start(init, X, k), k)
 
-    def _keep(self, fits: list[SphericalFit], kept: int) -> None:
-        best, agreements = fits[kept], agreement([found.labels for found in fits])
+    def _keep(self, fits: list[SphericalFit], winner: int) -> None:
+        best, agreements = fits[winner], agreement([fit.labels for fit in fits])
         self.cluster_centers_, self.labels_, self.objective_ = best.centres, best.labels, best.objective
         self.n_iter_, self.trace_, self.n_clusters_ = best.n_iter, best.trace, len(best.centres)
         self.restarts_ = [
-            _restart(i, found, i == kept, other)
-            for i, (found, other) in enumerate(zip(fits, agreements[:, kept].tolist(), strict=True))
+            _restart(i, fit, i == winner, other)
+            for i, (fit, other) in enumerate(zip(fits, agreements[:, winner].tolist(), strict=True))
         ]
-        self.stability_ = stability(np.array([-found.objective for found in fits]), agreements)
+        self.stability_ = stability(np.array([-fit.objective for fit in fits]), agreements)
 
     def transform(self, X: Any) -> Array:
-        """Return the cosine of each row of `X` with each concept vector.
+        """Return the cosines of the rows of `X` with the concept vectors.
 
         Parameters
         ----------
@@ -287,6 +287,6 @@ def _scaled(fit: SphericalFit, scale: float) -> SphericalFit:
     return replace(fit, objective=scale * fit.objective, trace=trace)
 
 
-def _restart(number: int, fit: SphericalFit, kept: bool, agreement: float) -> dict[str, Any]:
+def _restart(number: int, fit: SphericalFit, chosen: bool, agreement: float) -> dict[str, Any]:
     entry = {"objective": fit.objective, "steps": fit.n_iter, "searched": fit.searched}
-    return {"restart": number, **entry, "kept": kept, "agreement": agreement}
+    return {"restart": number, **entry, "kept": chosen, "agreement": agreement}

@@ -1,4 +1,4 @@
-"""Trust in each group: stability on samples, tightness, separation, and coherence of words."""
+"""Trust in groups: stability on samples, tightness, separation, and coherence of words."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def group_trust(
     ensemble: Ensemble | None = None,
     progress: OnCount | None = None,
 ) -> Trust:
-    """Measure the trust in each group of a partition.
+    """Measure the trust in the groups of a partition.
 
     It takes one pass over the rows, and `fits` quick fits on samples: half of the rows, at most 3,000 or 50 a group.
 
@@ -243,7 +243,7 @@ def _group(
         found_again=int(stability.times[g]),
         fits=int(stability.fits[g]),
         jaccard=float(stability.mean[g]),
-        tightness=float(near.own[g]),
+        tightness=float(near.cosine[g]),
         apart=1.0 if alone else float(1 - near.nearest[1][g]),
         nearest=None if alone else int(near.nearest[0][g]),
         silhouette=float(near.silhouettes[g]),

@@ -31,7 +31,7 @@ from ..text.embeddings import mapped_vectors, unit_block
 from ..text.encoder import MeaningEncoder
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
-from ..text.vocabulary import Seen
+from ..text.vocabulary import Frequencies
 from ..types import Array, OnCount
 from .parts import NumberedPart, Part, PartFacts, Processes, Store, Workers, joined, parts_of
 
@@ -259,7 +259,7 @@ def read_collection(
 
 def _read(
     docs: Place, store: Store, engine: Engine, on_share: OnShare, *, learned: bool
-) -> tuple[list[Part], list[PartFacts], Seen]:
+) -> tuple[list[Part], list[PartFacts], Frequencies]:
     """Read the parts of an input; return the parts, their facts, and the frequencies of all terms."""
     shared = isinstance(engine, Workers)
     parts = parts_of(docs, shared=shared)
@@ -269,7 +269,7 @@ def _read(
         behind = sum(stored)
         more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
         items = chain([None] * len(stored), more)
-    facts, seen = list[PartFacts](), Seen()
+    facts, seen = list[PartFacts](), Frequencies()
     for part_facts, frequencies in engine.map(store.read, enumerate(items)):
         stop_if_asked()
         facts.append(part_facts)

@@ -15,7 +15,7 @@ from ..errors import suggestion
 from ..rows import as_rows, cluster_sums
 from ..rows.blocks import group_sizes
 from ..solve.cosines import Advantage
-from ..solve.labels import LabelProcess, LabelSpace, Regrouped, label_space, moved_by_words, moved_near, regrouped
+from ..solve.labels import LabelProcess, LabelSpace, Regrouping, label_space, moved_by_words, moved_near, regrouped
 from ..storage.json_values import MOST_UNUSED
 from ..text.collection import Collection
 from ..text.representation import Spaces
@@ -273,7 +273,7 @@ class Step:
         labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
         return labels
 
-    def corrected(self) -> Regrouped:
+    def corrected(self) -> Regrouping:
         """Correct the groups by the labels of a random sample.
 
         A labelled document counts where it was found, since its present group is its label. If that is unknown, the
@@ -295,7 +295,7 @@ class Step:
                 groups[row] = (space.rows[row] @ centres.T).argmax()
         return regrouped(space, groups, pins, k, np.random.default_rng(0))
 
-    def regrouped(self) -> tuple[Array, Regrouped]:
+    def regrouped(self) -> tuple[Array, Regrouping]:
         """Return the groups of all documents, (n,), corrected by the labels of a random sample, and their accuracy.
 
         Raises

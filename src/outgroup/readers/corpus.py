@@ -99,17 +99,17 @@ def read_corpus(
     expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
-    found, number, total = Gathered(strip), 0, None
+    corpus, number, total = Collector(strip), 0, None
     fields = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet)
     for number, (item, total) in enumerate(items(path, fields), start=1):
-        found.add(item)
+        corpus.add(item)
         if progress and number % 256 == 0:
             progress(number, total)
-    if not found.documents and not (may_be_empty and is_empty(found.skipped)):
-        raise none_read(path, found.skipped)
+    if not corpus.documents and not (may_be_empty and is_empty(corpus.skipped)):
+        raise none_read(path, corpus.skipped)
     if progress:
         progress(number, number)
-    return found.corpus()
+    return corpus.corpus()
 
 
 def is_empty(skipped: list[Skip]) -> bool:
@@ -124,8 +124,8 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
         return CorpusError(f"{name} contains no documents")
     named = ", ".join(repr(skip.where) for skip in skipped[:3])
     alike = len({skip.reason for skip in skipped}) == 1
-    each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
-    first = f"{named}: {skipped[0].reason}" if alike else "; ".join(each)
+    reasons = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
+    first = f"{named}: {skipped[0].reason}" if alike else "; ".join(reasons)
     return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{_mend(skipped)}")
 
 
@@ -174,34 +174,34 @@ def read_blocks(
     """
     check(strip, "keep" if fields.keep_html else "text", fields.encoding)
     streams: list[tuple[BinaryIO, int]] = []
-    found: list[Document | Skip] = []
+    batch: list[Document | Skip] = []
     size, read = 0, Counter[str]()
     for number, (item, total) in enumerate(islice(items(path, fields, streams.append), behind, None), start=behind + 1):
         item = stripped(item, strip)
-        found.append(item)
+        batch.append(item)
         size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
-        if len(found) >= _DOCUMENTS or size >= _CHARACTERS:
-            read += tally(found)
-            yield block_of(found)
-            found, size = [], 0
+        if len(batch) >= _DOCUMENTS or size >= _CHARACTERS:
+            read += tally(batch)
+            yield block_of(batch)
+            batch, size = [], 0
             if on_share is not None:
                 on_share(number / total if total else _share_read(streams))
-    read += tally(found)
-    if found:
-        yield block_of(found)
+    read += tally(batch)
+    if batch:
+        yield block_of(batch)
     for note in reading_notes(read):
         warn(note)
 
 
-def block_of(found: list[Document | Skip]) -> Block:
+def block_of(items: list[Document | Skip]) -> Block:
     """Return items as a block."""
     documents, skipped = [], []
-    for place, item in enumerate(found):
+    for place, item in enumerate(items):
         if isinstance(item, Skip):
             skipped.append(Skip(item.where, item.reason, None if item.row is None else place))
         else:
             documents.append(item)
-    return Block(documents, skipped, len(found))
+    return Block(documents, skipped, len(items))
 
 
 def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
@@ -229,7 +229,7 @@ def check(strip: Collection[str], html: str, encoding: str = "") -> None:
         )
 
 
-class Gathered:
+class Collector:
     """A collector of documents and skips that enforces limits; `corpus` returns them, with warnings."""
 
     def __init__(self, strip: Collection[str] = (), keep_empty: bool = False) -> None:
@@ -282,9 +282,9 @@ class Gathered:
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
     """Count all documents, those with removed HTML, and those with a guessed encoding."""
     documents = [item for item in items if not isinstance(item, Skip)]
-    html, guessed = Counter(each.html for each in documents), sum(each.guessed for each in documents)
-    found = {"html": html["tags"], "references": html["references"]}
-    return Counter({"texts": len(documents), "guessed": guessed} | found)
+    html, guessed = Counter(document.html for document in documents), sum(document.guessed for document in documents)
+    counts = {"html": html["tags"], "references": html["references"]}
+    return Counter({"texts": len(documents), "guessed": guessed} | counts)
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
@@ -349,8 +349,8 @@ def _headline(text: str) -> str:
     >>> _headline("Tea is late\\n\\nThe ship waits."), _headline("Dear all,\\n\\nTea is late.")
     ('Tea is late', '')
     """
-    found = _HEADLINE.match(text)
-    line = found[1].strip() if found else ""
+    match = _HEADLINE.match(text)
+    line = match[1].strip() if match else ""
     return "" if line.endswith((",", ";", ":", ".", "!")) else line
 
 
@@ -412,10 +412,10 @@ def mail_parts(names: str | None) -> list[str]:
     return [part.strip() for part in (names or "").split(",") if part.strip()]
 
 
-def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
+def reading_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings as arguments of `read_corpus`."""
-    options = {name: str(value) for name, value in given.items()}
-    return options | {"strip": mail_parts(str(given.get("strip") or ""))}
+    options = {name: str(value) for name, value in settings.items()}
+    return options | {"strip": mail_parts(str(settings.get("strip") or ""))}
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:

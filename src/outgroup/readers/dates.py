@@ -27,10 +27,10 @@ class _DateRules:
 DATES = _DateRules()
 
 FORMS = (
-    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, also with "
-    "a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, Finnish, "
-    "French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, "
-    "Swedish, Turkish and Ukrainian"
+    "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, "
+    "also with a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, "
+    "Finnish, French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, "
+    "Spanish, Swedish, Turkish and Ukrainian"
 )
 """The accepted forms, for messages."""
 
@@ -90,7 +90,7 @@ _FORMS = [
         rf"{_YEAR}[\s./-]*[QqTt](?P<quarter>[1-4])",
     )
 ]
-_ASKED = [  # for a column that holds dates for certain; another may hold numbers
+_EXTRA_FORMS = [  # if a column surely holds dates; another may hold numbers
     re.compile(form)
     for form in (
         rf"{_YEAR}",
@@ -132,7 +132,7 @@ class Order(NamedTuple):
 
 
 def dates(values: Sequence[str], years: bool = False, day_first: bool | None = None) -> list[date | None]:
-    """Return the day of each value, the first one of a month or year; None if the value is not a date.
+    """Return the days of values, the first of a month or year; None for a value that is not a date.
 
     Parameters
     ----------
@@ -170,20 +170,20 @@ def order(values: Sequence[str]) -> Order:
     >>> order(["13/2/2024"]), order(["01/01/2024", "01/02/2024", "01/03/2024"])
     (Order(day_first=True, assumed=''), Order(day_first=True, assumed='01/02/2024'))
     """
-    shown = [_bare_date(value) for value in values]
-    found = {value: match for value in dict.fromkeys(shown) if (match := _in_figures_form(value))}
-    pairs = {value: (int(match[1]), int(match[3])) for value, match in found.items()}
-    first, second = ({pair[at] for pair in pairs.values()} for at in (0, 1))
+    texts = [_bare_date(value) for value in values]
+    matches = {value: match for value in dict.fromkeys(texts) if (match := _in_figures_form(value))}
+    pairs = {value: (int(match[1]), int(match[3])) for value, match in matches.items()}
+    first, second = ({pair[place] for pair in pairs.values()} for place in (0, 1))
     if (max(first, default=0) > 12) != (max(second, default=0) > 12):
         return Order(max(first) > 12)
     example = next((value for value, (one, two) in pairs.items() if one != two), "")
     if ({1} == first) != ({1} == second) and len(first | second) > 1:
         return Order(first == {1}, example)
     read = [{value: _in_figures(value, way, True) for value in pairs} for way in (True, False)]
-    rising = [_is_sorted([days[value] for value in shown if value in pairs]) for days in read]
+    rising = [_is_sorted([days[value] for value in texts if value in pairs]) for days in read]
     if rising[0] != rising[1]:
         return Order(rising[0], example)
-    return Order(not any(match[2] == "/" for match in found.values()), example)
+    return Order(not any(match[2] == "/" for match in matches.values()), example)
 
 
 def _is_sorted(days: list[date | None]) -> bool:
@@ -217,21 +217,21 @@ def days_of_seconds(values: Sequence[str]) -> list[str] | None:
     (['2024-05-31', '2024-05-31', '2024-05-31'], None)
     """
     days = [_day_of_seconds(value.strip()) for value in values]
-    some = sum(not value.isspace() and value != "" for value in values)
-    found = sum(day is not None for day in days)
-    if not found or found < DATES.share * some:
+    filled = sum(not value.isspace() and value != "" for value in values)
+    count = sum(day is not None for day in days)
+    if not count or count < DATES.share * filled:
         return None
     return [value if day is None else day for value, day in zip(values, days, strict=True)]
 
 
 def _day_of_seconds(value: str) -> str | None:
-    found = _SECONDS.fullmatch(value)
-    seconds = int(found[1]) if found else 0
+    match = _SECONDS.fullmatch(value)
+    seconds = int(match[1]) if match else 0
     return datetime.fromtimestamp(seconds, UTC).date().isoformat() if _FROM <= seconds < _TO else None
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
-    """Return the shortest unit that gives at most 32 periods, the periods in order, and the period index of each day.
+    """Return the shortest unit that gives at most 32 periods, the periods in order, and the period indices of the days.
 
     The unit is at least a month or year if all days are the first of different ones.
 
@@ -247,7 +247,7 @@ def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | Non
         return "day", [], [None] * len(days)
     first, last = min(known), max(known)
     units = list(_units_of(known))
-    unit, number, name = next((each for each in units if each[1](last) - each[1](first) < DATES.periods), _UNITS[-1])
+    unit, number, name = next((u for u in units if u[1](last) - u[1](first) < DATES.periods), _UNITS[-1])
     start = number(first)
     names = [name(i) for i in range(start, number(last) + 1)]
     return unit, names, [None if day is None else number(day) - start for day in days]
@@ -274,9 +274,9 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
     if _ISO.fullmatch(value):
         with suppress(ValueError):
             return datetime.fromisoformat(value[:10] if value[4:6] != "-W" else value).date()
-    if found := _in_figures(value, day_first, years):
-        return found
-    matches = (form.fullmatch(value) for form in (_FORMS + _ASKED if years else _FORMS))
+    if day := _in_figures(value, day_first, years):
+        return day
+    matches = (form.fullmatch(value) for form in (_FORMS + _EXTRA_FORMS if years else _FORMS))
     return next((day for match in matches if match and (day := _of_parts(match.groupdict(), years))), None)
 
 
@@ -301,11 +301,11 @@ def _year(written: str, short: bool) -> int | None:
 
 
 def _in_figures(value: str, day_first: bool, short: bool) -> date | None:
-    found = _in_figures_form(value)
-    year = _year(found[4], short) if found else None
-    if not found or year is None:
+    match = _in_figures_form(value)
+    year = _year(match[4], short) if match else None
+    if not match or year is None:
         return None
-    day, month = (int(found[1]), int(found[3]))[:: 1 if day_first else -1]
+    day, month = (int(match[1]), int(match[3]))[:: 1 if day_first else -1]
     with suppress(ValueError):
         return date(year, month, day)
     return None
@@ -318,14 +318,14 @@ def _in_figures_form(value: str) -> re.Match[str] | None:
 @cache
 def _months() -> dict[str, int]:
     """Return the numbers of the months by their names in lower case, whole or cut."""
-    found: dict[str, set[int]] = {}
-    whole = {"sept": 9, "mar": 3}
+    abbreviations: dict[str, set[int]] = {}
+    names = {"sept": 9, "mar": 3}
     for line in _MONTHS.split("\n"):
         for number, name in enumerate(map(_bare, line.split()), start=1):
-            whole |= {name: number, f"{name}ta": number}  # the Finnish case of a date
+            names |= {name: number, f"{name}ta": number}  # the Finnish case of a date
             for size in range(3, len(name)):
-                found.setdefault(name[:size], set()).add(number)
-    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1} | whole
+                abbreviations.setdefault(name[:size], set()).add(number)
+    return {name: numbers.pop() for name, numbers in abbreviations.items() if len(numbers) == 1} | names
 
 
 def _bare(word: str | None) -> str:

@@ -219,9 +219,9 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
     counts = Counter(reason for _, reason in skipped)
 
     def place(reason: str) -> int:
-        return next((at for at, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
+        return next((i for i, prefix in enumerate(_MENDABLE) if reason.startswith(prefix)), len(_MENDABLE))
 
-    return sorted(counts.items(), key=lambda each: (place(each[0]), -each[1], each[0]))
+    return sorted(counts.items(), key=lambda entry: (place(entry[0]), -entry[1], entry[0]))
 
 
 def reason_in_words(reason: str, count: int) -> str:
@@ -237,7 +237,7 @@ def reason_in_words(reason: str, count: int) -> str:
     return f"{count:,}: {reason}"
 
 
-def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+def all_in_words(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Format reasons and counts as (words, count) pairs; the words of a single reason omit the count.
 
     Examples
@@ -245,7 +245,7 @@ def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     >>> all_in_words([("no text", 2), ("larger than 1 MB", 1)]), all_in_words([("no text", 2)])
     ([('2: no text', 2), ('1: larger than 1 MB', 1)], [('no text', 2)])
     """
-    counted = list(found)
+    counted = list(counts)
     alone = len(counted) == 1 and counted[0][0] != NEEDS_IO
     return [(reason if alone else reason_in_words(reason, count), count) for reason, count in counted]
 
@@ -291,8 +291,8 @@ def subject(text: str) -> str:
     ''
     """
     headers = _HEADERS.match(text)
-    found = headers and _SUBJECT.search(headers.group())
-    return " ".join(found[1].split()) if found else ""
+    match = headers and _SUBJECT.search(headers.group())
+    return " ".join(match[1].split()) if match else ""
 
 
 def strip_quotes(text: str) -> str:
@@ -315,8 +315,8 @@ def strip_signature(text: str) -> str:
     'The green one.\n'
     """
     before = text.rsplit("\n", LIMITS.signature)  # an earlier ruler separates sections
-    found = _SIGNATURE.search(text, len(before[0]) if len(before) > LIMITS.signature else 0)
-    return text[: found.start()] if found else text
+    match = _SIGNATURE.search(text, len(before[0]) if len(before) > LIMITS.signature else 0)
+    return text[: match.start()] if match else text
 
 
 STRIPPERS = {"headers": strip_headers, "quotes": strip_quotes, "signatures": strip_signature}

@@ -49,7 +49,7 @@ def unicode_encoding(head: bytes) -> str | None:
     marked = marked_encoding(head)
     if marked or b"\0" not in head[:_LOOKED_AT]:
         return marked
-    return next((each for each in ("utf-16-le", "utf-16-be") if _is_text(head[:_LOOKED_AT], each)), None)
+    return next((encoding for encoding in ("utf-16-le", "utf-16-be") if _is_text(head[:_LOOKED_AT], encoding)), None)
 
 
 def _is_text(head: bytes, encoding: str) -> bool:
@@ -99,18 +99,18 @@ def _is_utf8(head: bytes) -> bool:
     return True
 
 
-def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
+def decode(raw: bytes, declared: str | None = None, fallback: str = "") -> str:
     r"""Decode bytes to text with line feeds as line ends.
 
     Tries in order: the byte order mark; UTF-16 with zero bytes; UTF-8, if the bytes are valid or nearly valid (broken
-    characters become U+FFFD); the declared encoding; the given encoding; Windows-1252; Latin-1, which maps every byte.
+    characters become U+FFFD); the declared encoding; the fallback; Windows-1252; Latin-1, which maps every byte.
 
     Parameters
     ----------
     raw : bytes
     declared : str, optional
         The encoding that the document declares; ignored if Python does not know it or it does not fit.
-    given : str, default ""
+    fallback : str, default ""
         The encoding that the user gives; ignored if it does not fit.
 
     Examples
@@ -120,10 +120,10 @@ def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
     >>> decode("crème brûlée".encode() + b"\xff") == "crème brûlée\ufffd"
     True
     """
-    return decoded(raw, declared, given)[0]
+    return decoded(raw, declared, fallback)[0]
 
 
-def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[str, bool]:
+def decoded(raw: bytes, declared: str | None = None, fallback: str = "") -> tuple[str, bool]:
     """Return the result of `decode`, and whether the encoding is a guess.
 
     Examples
@@ -131,8 +131,8 @@ def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[s
     >>> decoded("crème".encode()), decoded("crème".encode("latin-1"))
     (('crème', False), ('crème', True))
     """
-    found = _as_unicode(raw)
-    text, guessed = _by_name(raw, declared, given) if found is None else (found, False)
+    unicode = _as_unicode(raw)
+    text, guessed = _by_name(raw, declared, fallback) if unicode is None else (unicode, False)
     return plain(text), guessed
 
 
@@ -147,18 +147,18 @@ def guessed_in_words(count: str) -> str:
 _LEGACY = re.findall(r"\w+(?= \()", EXAMPLES)
 
 
-def misread(names: Iterable[str], asked: str) -> str:
-    """Return an encoding in which one of the names, decoded as Windows-1252, is the name `asked`; "" if none is.
+def misread(names: Iterable[str], wanted: str) -> str:
+    """Return an encoding in which one of the names, decoded as Windows-1252, is the name `wanted`; "" if none is.
 
     Examples
     --------
     >>> misread(["id", "正文".encode("gb18030").decode("latin-1")], "正文"), misread(["id", "body"], "正文")
     ('gb18030', '')
     """
-    if asked.isascii():
+    if wanted.isascii():
         return ""
-    raw = [each for name in names for western in ("cp1252", "latin-1") if (each := _encoded(name, western)) is not None]
-    return next((each for each in _LEGACY if any(one.decode(each, "ignore") == asked for one in raw)), "")
+    raw = [code for name in names for western in ("cp1252", "latin-1") if (code := _encoded(name, western)) is not None]
+    return next((legacy for legacy in _LEGACY if any(code.decode(legacy, "ignore") == wanted for code in raw)), "")
 
 
 def _encoded(text: str, encoding: str) -> bytes | None:
@@ -216,8 +216,8 @@ def _nearly_utf8(raw: bytes) -> str | None:
     return text if beyond_ascii > 2 * text.count("\ufffd") else None
 
 
-def _by_name(raw: bytes, declared: str | None, given: str) -> tuple[str, bool]:
-    for encoding, guessed in ((declared, False), (given, False), ("cp1252", True)):
+def _by_name(raw: bytes, declared: str | None, fallback: str) -> tuple[str, bool]:
+    for encoding, guessed in ((declared, False), (fallback, False), ("cp1252", True)):
         try:
             if encoding:
                 return raw.decode(encoding), guessed

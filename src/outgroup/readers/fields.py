@@ -72,13 +72,13 @@ class Fields:
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the text fields: the name as a whole if it is a field, else its parts between commas."""
-        whole = name_among(known, self.text)
-        if whole in known or "," not in self.text:
-            return [whole]
+        exact = name_among(known, self.text)
+        if exact in known or "," not in self.text:
+            return [exact]
         return [name_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
 
-    def asked(self, known: Collection[str]) -> list[tuple[str, str]]:
-        """Return each role with its requested field."""
+    def requested(self, known: Collection[str]) -> list[tuple[str, str]]:
+        """Return the roles with their requested fields."""
         return [("text", name) for name in self.texts(known)] + [
             (role, name_among(known, getattr(self, role))) for role in _ROLES
         ]
@@ -89,12 +89,12 @@ class Fields:
 
     def roles(self, known: tuple[str, ...]) -> Roles:
         """Return the roles of the `known` fields; cached, since records usually share their fields."""
-        found = self._known_roles.get(known)
-        if found is None:
+        roles = self._known_roles.get(known)
+        if roles is None:
             if len(self._known_roles) >= 64:
                 self._known_roles.clear()
-            found = self._known_roles[known] = self._roles(known)
-        return found
+            roles = self._known_roles[known] = self._roles(known)
+        return roles
 
     def _roles(self, known: tuple[str, ...]) -> Roles:
         identity, title, label = (name_among(known, name) for name in (self.id, self.title, self.label))
@@ -106,14 +106,14 @@ class Fields:
     def require(self, known: Iterable[str], source: str) -> None:
         """Raise CorpusError, with the known fields, if a requested field is missing."""
         known = list(known)
-        for role, name in self.asked(known):
+        for role, name in self.requested(known):
             if not holds(known, name) and (role == "text" or name not in (role, "")):
                 encoding = misread(known, name)
                 remedy = f"; give --encoding {encoding}, or in Python encoding={encoding!r}"
-                advice = f"the fields are {_shown(known)}{remedy if encoding else hint(role, name, known)}"
+                advice = f"the fields are {_quoted(known)}{remedy if encoding else hint(role, name, known)}"
                 if any(len(field) > _LONGEST_NAME for field in known):
                     advice = (
-                        f"its first row, {_shown(known)}, does not look like field names; add a row of names above it"
+                        f"its first row, {_quoted(known)}, does not look like field names; add a row of names above it"
                     )
                 raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {advice}", known)
 
@@ -122,7 +122,7 @@ class Fields:
 
         Raises CorpusError if a name with a role is a duplicate: it is ambiguous.
         """
-        roles = {name: role for role, name in reversed(self.asked(header))}
+        roles = {name: role for role, name in reversed(self.requested(header))}
         taken, names, counts = set(header), dict[str, None](), dict[str, int]()
         for name in header:
             if name in names and name in roles:
@@ -134,26 +134,26 @@ class Fields:
         return [*names]
 
 
-def _shown(known: list[str]) -> str:
+def _quoted(known: list[str]) -> str:
     cut = (name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…" for name in known[:20])
     return ", ".join(map(repr, cut))
 
 
-def name_among(known: Collection[str], asked: str) -> str:
-    """Return the only known name that matches the requested one, apart from case and white space.
+def name_among(known: Collection[str], wanted: str) -> str:
+    """Return the only known name that matches `wanted`, apart from case and white space.
 
-    Returns the requested name if none or several match.
+    Returns `wanted` if none or several match.
 
     >>> name_among(["ID", "Text"], "text"), name_among(["Text", "TEXT"], "text"), name_among(["Text", "text"], "text")
     ('Text', 'text', 'text')
     """
-    if asked in known:
-        return asked
-    alike = {name for name in known if name.casefold().split() == asked.casefold().split()}
+    if wanted in known:
+        return wanted
+    alike = {name for name in known if name.casefold().split() == wanted.casefold().split()}
     if len(alike) == 1:
         return alike.pop()
-    head, dot, rest = asked.partition(".")
-    return f"{name_among(known, head)}.{rest}" if dot else asked
+    head, dot, rest = wanted.partition(".")
+    return f"{name_among(known, head)}.{rest}" if dot else wanted
 
 
 def holds(known: Collection[str], name: str) -> bool:
@@ -194,9 +194,9 @@ def _within(value: Any, name: str) -> Any:
         return value_of(value, name)
     if not isinstance(value, list):
         return None
-    each = [_within(item, name) for item in value]
-    found = [one for part in each for one in (part if isinstance(part, Texts) else [part]) if one is not None]
-    return Texts(found) if found else None
+    values = [_within(item, name) for item in value]
+    present = [item for part in values for item in (part if isinstance(part, Texts) else [part]) if item is not None]
+    return Texts(present) if present else None
 
 
 def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
@@ -214,10 +214,10 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)
-    given = [title, *map(_text, inside)]
-    if sum(map(len, given)) > LIMITS.document:
+    texts = [title, *map(_text, inside)]
+    if sum(map(len, texts)) > LIMITS.document:
         return Skip(where, LIMITS.too_long, columns=columns)
-    (title, *before, text), html = (given, "") if fields.keep_html else _without_html(given)
+    (title, *before, text), html = (texts, "") if fields.keep_html else _without_html(texts)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
@@ -229,12 +229,12 @@ def _first_as_title(before: list[str]) -> str:
     return first if len(first) <= 200 and "\n" not in first else ""
 
 
-def _without_html(given: list[str]) -> tuple[list[str], str]:
+def _without_html(texts: list[str]) -> tuple[list[str], str]:
     """Return texts without HTML, and whether "tags" or "references" were found; "" for neither."""
-    if not any("<" in text or "&" in text for text in given):  # the common case
-        return given, ""
-    read = [field_text(text) for text in given]
-    return [text for text, _ in read], max(found for _, found in read)
+    if not any("<" in text or "&" in text for text in texts):  # the common case
+        return texts, ""
+    read = [field_text(text) for text in texts]
+    return [text for text, _ in read], max(html for _, html in read)
 
 
 def words(value: Any) -> str:
@@ -280,9 +280,9 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
     for name, value in zip(names, values, strict=True):
         if isinstance(value, str):  # the common case
             continue
-        for each in value if isinstance(value, Texts) else [value]:
-            if isinstance(each, (list, dict)) and not _is_rich(each):
-                return unfit(name, each)
+        for item in value if isinstance(value, Texts) else [value]:
+            if isinstance(item, (list, dict)) and not _is_rich(item):
+                return unfit(name, item)
     missing = values.count(None) == len(values) and not any(name in row for name in names)
     if missing and not (fields.join_title and title):
         return f"no field {fields.text!r}"
@@ -291,12 +291,12 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
 
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
     """Return the fields `others` of a record as texts, without vectors and bytes."""
-    kept = [(shown, row[name]) for name, shown in others if not _is_array(row[name])]
-    return {shown: as_cell(value) for shown, value in kept[: LIMITS.columns + 1]}
+    columns = [(title, row[name]) for name, title in others if not _is_array(row[name])]
+    return {title: as_cell(value) for title, value in columns[: LIMITS.columns + 1]}
 
 
 def _is_array(value: Any) -> bool:
-    holds_numbers = isinstance(value, list) and any(isinstance(each, int | float) for each in value)
+    holds_numbers = isinstance(value, list) and any(isinstance(item, int | float) for item in value)
     return holds_numbers or isinstance(value, bytes)
 
 
@@ -352,9 +352,9 @@ _OF_TEXTS = (
 once: `text` covers texto and texte, `descri` covers descripción and descrizione."""
 
 
-def hint(role: str, asked: str, known: list[str]) -> str:
+def hint(role: str, wanted: str, known: list[str]) -> str:
     """Return a hint on the field for a role; "" if nothing fits."""
-    likely = next(_likely(role, asked, known), None)
+    likely = next(_likely(role, wanted, known), None)
     if role != "text" or not known:
         none = "; '' means no label" if role == "label" else ""
         return f"{none}; did you mean {likely!r}?" if likely else none
@@ -376,16 +376,16 @@ def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
             yield from (f"{name}.{inner}" for inner in names_of(texts, depth - 1))
 
 
-def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
+def _likely(role: str, wanted: str, known: list[str]) -> Iterator[str]:
     """Yield likely fields, the best first: similar names, then usual names of text fields.
 
     Nested fields replace the fields that contain them.
     """
     around = {name.rpartition(".")[0] for name in known}
     known = [name for name in known if name not in around]
-    yield from _named(asked, known)
-    if asked != role:
-        yield from get_close_matches(asked, known)
+    yield from _named(wanted, known)
+    if wanted != role:
+        yield from get_close_matches(wanted, known)
     if role == "text":
         yield from (name for part in _OF_TEXTS for name in _named(part, known))
     if len(known) == 1:

@@ -29,7 +29,7 @@ _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the 
 
 
 def list_files(root: Place) -> list[Place | Skip]:
-    """Return all files below a folder, sorted by name, and a `Skip` for each unreadable folder and each link.
+    """Return all files below a folder, sorted by name, and a `Skip` for unreadable folders and links.
 
     Ignores hidden files and folders, and lock files of office programs. Does not follow links, which lead out of the
     folder or round in a circle.
@@ -53,16 +53,16 @@ def list_files(root: Place) -> list[Place | Skip]:
 
     for place, folders, names in os.walk(root, onerror=unreadable):
         folders[:] = [folder for folder in folders if not is_hidden(folder)]
-        found = [Path(place, name) for name in names if not is_hidden(name)]
-        for what, paths in (("folder", [Path(place, folder) for folder in folders]), ("file", found)):
+        visible = [Path(place, name) for name in names if not is_hidden(name)]
+        for what, paths in (("folder", [Path(place, folder) for folder in folders]), ("file", visible)):
             links = filter(os.path.islink, paths)
             skipped += [Skip(_name(link, root), f"link to a {what}, not followed", None) for link in links]
-        files += [path for path in found if not os.path.islink(path)]
+        files += [path for path in visible if not os.path.islink(path)]
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
 def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield the documents and skips of a folder, each with the number of files if each file is a document.
+    """Yield the documents and skips of a folder, with the number of files if a file is a document.
 
     The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
     excludes its status folder and flags, so it stays the same when the message is read or marked.
@@ -96,7 +96,7 @@ def _in_maildir(file: Place, kind: str) -> bool:
     """Return whether a file without a known suffix is a message in a Maildir."""
     if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | RECORD_KINDS):
         return False
-    return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
+    return all((file.parent.parent / name).is_dir() for name in _MAILDIR)
 
 
 def _source(path: Place, budget: Budget) -> Source:
@@ -170,7 +170,7 @@ def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[I
         how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
         yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
     else:
-        yield _document(_whole(source), source, where, fields)
+        yield _document(_bytes_of(source), source, where, fields)
 
 
 def _document(raw: bytes, source: Source, where: str, fields: Fields) -> Document:
@@ -195,7 +195,7 @@ def _title_and_text(raw: bytes, source: Source, encoding: str) -> tuple[str, str
     return *html_to_text(text), guessed
 
 
-def _whole(source: Source) -> bytes:
+def _bytes_of(source: Source) -> bytes:
     """Return the bytes of a file; raise UnreadableError if it is longer than a document may be."""
     too_large = f"larger than {LIMITS.document // 1_000_000} MB, too large for one document"
     if source.size > LIMITS.document:
@@ -214,12 +214,12 @@ _FILE = "file"  # the column for the file of each record
 
 def are_records(kinds: Iterable[str]) -> bool:
     """Return whether there are files, and all of them hold records."""
-    found = set(kinds)
-    return bool(found) and found <= RECORD_KINDS
+    suffixes = set(kinds)
+    return bool(suffixes) and suffixes <= RECORD_KINDS
 
 
 def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> Iterator[Item]:
-    """Yield the records of several files, each with its path; skip files without a requested field.
+    """Yield the records of several files, with their paths; skip files without a requested field.
 
     Raises CorpusError if all files lack one.
     """
@@ -240,8 +240,8 @@ def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> It
     if len(lacking) == len(parts):
         raise lacking[0]
     if (count := len(parts) - len(lacking)) > 1:
-        shown = quoted(where for where, _ in parts)
-        warn(f"{name}: {count:,} files of records were read as one collection: {shown}")
+        names = quoted(where for where, _ in parts)
+        warn(f"{name}: {count:,} files of records were read as one collection: {names}")
 
 
 # --- Documents of one file of records
@@ -253,7 +253,7 @@ LINES = ".lines"
 """Not a suffix: the kind of a single text file, or of piped text of no other kind, with one document per line."""
 
 
-def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
+def _text_lines(source: Source, fields: Fields) -> Iterator[Row]:
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", LIMITS.too_long)
@@ -274,7 +274,7 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
     **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),
-    LINES: (_plain_lines, "line"),
+    LINES: (_text_lines, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)
 TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *SPREADSHEETS}

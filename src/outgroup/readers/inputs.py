@@ -38,18 +38,18 @@ def items(
     fields: Fields,
     opened: Callable[[tuple[BinaryIO, int]], None] = lambda _: None,
 ) -> Iterator[tuple[folder.Item, int | None]]:
-    """Yield the documents and skips of an input, each with the number of files if known.
+    """Yield the documents and skips of an input, with the number of files if known.
 
     Calls `opened` with the stream and size of a single file, to report progress. Raises CorpusError if the input is
     unreadable.
     """
-    given = path if isinstance(path, Address) else os.fspath(path)
-    if given == "":
+    address = path if isinstance(path, Address) else os.fspath(path)
+    if address == "":
         raise CorpusError("the path is empty: give a folder or a file")
-    if given == "-":
+    if address == "-":
         with stdin_source(partial(kind_by_head, fields=fields)) as source:
             yield from _known(source, fields)
-    elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
+    elif stat.S_ISDIR(mode := mode_of(place := place_of(address))):
         yield from folder.read_folder(place, fields)
     elif stat.S_ISREG(mode):
         source = _by_itself(place, fields)
@@ -61,7 +61,7 @@ def items(
 
         yield from _known(replace(source, raw=raw), fields)
     else:
-        raise CorpusError(f"{given}: {_UNSUPPORTED}")
+        raise CorpusError(f"{address}: {_UNSUPPORTED}")
 
 
 _UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"
@@ -71,9 +71,9 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | 
     if source.kind not in {folder.ARCHIVE, *SPREADSHEETS}:
         warn_of_no_sheets(source.name, fields)
     if source.kind == folder.LINES and source.size:
-        if asked := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
+        if roles := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
             check_is_text(source)
-            options, names = (" and ".join(form.format(role) for role in asked) for form in ("--{}", "{}="))
+            options, names = (" and ".join(form.format(role) for role in roles) for form in ("--{}", "{}="))
             raise CorpusError(
                 f"each line of {source.name} is one document without fields: leave out {options} (in Python: {names})"
             )
@@ -112,7 +112,7 @@ def mode_of(path: Place) -> int:
 
 # --- The kind of the standard input, by its first bytes
 
-_LOOKED_AT = 1 << 16
+_SAMPLE = 1 << 16
 _MAILBOX = re.compile(rb"From [^\n]*\n[A-Za-z-]+:")
 
 
@@ -121,7 +121,7 @@ def kind_by_head(head: bytes, fields: Fields) -> tuple[str, str]:
     packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
     if packing:
         with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
-            head = stream.peek(_LOOKED_AT)
+            head = stream.peek(_SAMPLE)
     kind = _unpacked_kind(head, fields)
     named = kind == folder.LINES and fields.text != Fields.text  # this field must then exist
     return ".csv" if named else kind, packing
@@ -138,7 +138,7 @@ def _unpacked_kind(head: bytes, fields: Fields) -> str:
         return ".sav"
     if _MAILBOX.match(head):
         return folder.MAILBOX
-    text = decode(head[:_LOOKED_AT], given=fields.encoding).lstrip("\ufeff \t\r\n")
+    text = decode(head[:_SAMPLE], fallback=fields.encoding).lstrip("\ufeff \t\r\n")
     if holds_json(text):
         return ".json"
     if holds_references(text):
@@ -155,7 +155,7 @@ def _by_itself(path: Place, fields: Fields) -> Source:
     if source.kind not in folder.OF_LINES:
         return source
     with source.open() as stream:
-        kind = _unpacked_kind(stream.read(_LOOKED_AT), fields)
+        kind = _unpacked_kind(stream.read(_SAMPLE), fields)
     kind = kind if kind in folder.TEXTUAL | {folder.MAILBOX} else folder.LINES
     return replace(source, kind=kind)
 
@@ -201,17 +201,17 @@ def _of_files(place: Place, fields: Fields) -> Extent:
     files = every_file(place)
     if folder.are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
         return _sum(extent(file, fields) or Extent(0, 0) for file in files)
-    found = []
+    extents = []
     for file in files:
         with suppress(OSError, OutgroupError):
             source = file_source(file)
-            found.append(_of_source(source, Fields()) if source.kind == folder.ARCHIVE else Extent(1, source.size))
-    return _sum(found)
+            extents.append(_of_source(source, Fields()) if source.kind == folder.ARCHIVE else Extent(1, source.size))
+    return _sum(extents)
 
 
-def _sum(found: Iterable[Extent]) -> Extent:
-    each = list(found)
-    return Extent(sum(one.documents for one in each), sum(one.size for one in each))
+def _sum(extents: Iterable[Extent]) -> Extent:
+    parts = list(extents)
+    return Extent(sum(part.documents for part in parts), sum(part.size for part in parts))
 
 
 def _of_source(source: Source, fields: Fields) -> Extent:
@@ -234,22 +234,22 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
     read = mailbox_documents if source.kind == folder.MAILBOX else folder.read_records
     if source.kind not in {folder.MAILBOX, *folder.RECORD_KINDS} or not head:
         return Extent(min(len(head), 1), size)
-    found, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
+    count, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
     with suppress(OutgroupError), warnings.catch_warnings():  # the last record is cut off
         warnings.simplefilter("ignore", OutgroupWarning)  # reading the whole input shows them
         for _ in read(begun, fields):
-            found += 1
-    if not found and source.kind == ".json":  # a list within an object cannot be parsed in part
-        found = len(head) // _SHORT
-    return Extent(max(found * size // len(head), 1), size)
+            count += 1
+    if not count and source.kind == ".json":  # a list within an object cannot be parsed in part
+        count = len(head) // _SHORT
+    return Extent(max(count * size // len(head), 1), size)
 
 
 def _beginning(source: Source) -> tuple[bytes, int]:
     """Return the first uncompressed bytes, and their approximate total number."""
-    sips: list[_Counted] = []
+    sips: list[_CountingStream] = []
 
     def raw() -> BinaryIO:
-        sips.append(_Counted(source.raw()))
+        sips.append(_CountingStream(source.raw()))
         return cast(BinaryIO, sips[0])
 
     head = b""
@@ -260,7 +260,7 @@ def _beginning(source: Source) -> tuple[bytes, int]:
     return head, len(head) if len(head) < _HEAD else source.size * len(head) // max(taken, 1)
 
 
-class _Counted(Pieces):
+class _CountingStream(Pieces):
     """A stream that returns small reads and counts them, because decompressors read ahead."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -280,16 +280,16 @@ class _Counted(Pieces):
 
 
 def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield the documents and skips of an archive, each with the number of files if each file is a document.
+    """Yield the documents and skips of an archive, with the number of files if a file is a document.
 
     Raises CorpusError if the file is not an archive, or unpacks to far more bytes than text does.
     """
     with _opened(source) as files:
         members = _members(files)
         source.budget.take(sum(member.file_size for member in members))
-        each = _each(files, members, source.budget)
-        if len(each) > 1 and are_records(kind_of(member.filename)[0] for member in members):
-            yield from ((item, None) for item in joined(source.name, [(part.name, part) for part in each], fields))
+        sources = _sources(files, members, source.budget)
+        if len(sources) > 1 and are_records(kind_of(member.filename)[0] for member in members):
+            yield from ((item, None) for item in joined(source.name, [(part.name, part) for part in sources], fields))
         else:
             yield from ((item, len(members)) for item in _items(files, members, source, fields))
 
@@ -298,7 +298,7 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | N
 def files_of(source: Source) -> Iterator[list[Source]]:
     """Yield the files of an archive, sorted by name; raise CorpusError if it is not an archive."""
     with _opened(source) as files:
-        yield _each(files, _members(files), source.budget)
+        yield _sources(files, _members(files), source.budget)
 
 
 @contextmanager
@@ -351,7 +351,7 @@ def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields, budge
             yield Skip(where, f"it is damaged in the archive: {str(error) or type(error).__name__}")
 
 
-def _each(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> list[Source]:
+def _sources(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> list[Source]:
     return [_source(files, member, plain(member.filename), budget) for member in members]
 
 
@@ -366,9 +366,9 @@ def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the files sorted by name, without hidden files and those that macOS adds."""
     named = [member for member in files.infolist() if not member.filename.endswith("/")]
     paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
-    seen = [
+    visible = [
         (parts, member)
         for parts, member in paths
         if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
     ]
-    return [member for _, member in sorted(seen, key=lambda each: each[0])]
+    return [member for _, member in sorted(visible, key=lambda entry: entry[0])]

@@ -90,14 +90,14 @@ def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
 def _is_a_record(line: str, fields: Fields) -> bool:
     """Return whether the first line is a record, rather than an object that contains the list of records."""
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         return False
-    if any(holds(found, name) for name in fields.texts(found)):
+    if any(holds(record, name) for name in fields.texts(record)):
         return True
-    values = found.values()
+    values = record.values()
     return not any(isinstance(value, list) for value in values) and not all(isinstance(value, dict) for value in values)
 
 
@@ -150,10 +150,10 @@ class _Array:
     def peek(self) -> str:
         """Return the next character that is not white space; "" at the end."""
         while True:
-            found = _SIGN.search(self._buffer, self._at)
-            if found:
-                self._at = found.start()
-                return found.group()
+            match = _SIGN.search(self._buffer, self._at)
+            if match:
+                self._at = match.start()
+                return match.group()
             self._at = len(self._buffer)
             if not self._more(_PIECE):
                 return ""

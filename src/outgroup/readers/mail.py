@@ -63,7 +63,7 @@ def _parsed(raw: bytes) -> Message[Any, Any]:
 
 
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
-    """Yield each message of a mailbox; in a folder, ids are `prefix#number`, where `prefix` is its path."""
+    """Yield the messages of a mailbox; in a folder, ids are `prefix#number`, where `prefix` is its path."""
     check_is_text(source, mark=_SENDER)
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
@@ -78,7 +78,7 @@ def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Itera
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:
-    """Yield the bytes of each message; None for one that is too long. A message begins at "From " after an empty
+    """Yield the bytes of messages; None for one that is too long. A message begins at "From " after an empty
     line.
     """
     message, blank, size, begun = list[bytes](), True, 0, False
@@ -109,11 +109,11 @@ def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
             raise UnreadableError(f"a message with more than {LIMITS.mail_parts} parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)
-    found = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/plain"]
-    if not any(text.strip() for text, _ in found):
+    texts = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/plain"]
+    if not any(text.strip() for text, _ in texts):
         pages = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/html"]
-        found = [(html_to_text(page)[1], guessed) for page, guessed in pages]
-    return "\n".join(text for text, _ in found), any(guessed for _, guessed in found)
+        texts = [(html_to_text(page)[1], guessed) for page, guessed in pages]
+    return "\n".join(text for text, _ in texts), any(guessed for _, guessed in texts)
 
 
 def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
@@ -130,15 +130,15 @@ def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
 
 
 def _header(message: Message[Any, Any], name: str) -> str:
-    given = str(message.get(name, ""))
+    value = str(message.get(name, ""))
     with suppress(ValueError, LookupError):  # unknown encoding or broken encoded word: keep it raw
-        given = str(make_header(decode_header(given)))
-    return " ".join(plain(given).split())
+        value = str(make_header(decode_header(value)))
+    return " ".join(plain(value).split())
 
 
-def _date(given: str) -> str:
+def _date(value: str) -> str:
     """Return the date of a mail in ISO 8601; unchanged if it cannot be parsed."""
     try:
-        return parsedate_to_datetime(given).isoformat()
+        return parsedate_to_datetime(value).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
-        return given
+        return value

@@ -65,8 +65,8 @@ def declared_encoding(raw: bytes) -> str | None:
     >>> declared_encoding(b'<html><meta charset="koi8-r">')
     'koi8-r'
     """
-    found = _CHARSET.search(raw[:_HEAD])
-    return found.group(1).decode() if found else None
+    match = _CHARSET.search(raw[:_HEAD])
+    return match.group(1).decode() if match else None
 
 
 def markdown_title(text: str) -> str:
@@ -79,9 +79,9 @@ def markdown_title(text: str) -> str:
     """
     head = text[:_HEAD]
     front = _FRONT.match(head)
-    titled = _FRONT_TITLE.search(front.group()) if front else None
-    if titled:
-        return titled.group(1).strip().strip("\"'").strip()
+    title = _FRONT_TITLE.search(front.group()) if front else None
+    if title:
+        return title.group(1).strip().strip("\"'").strip()
     heading = _HEADING.match(head, front.end() if front else 0)
     return heading.group(1).strip().rstrip("#").rstrip() if heading else ""
 
@@ -96,10 +96,10 @@ def html_to_text(page: str) -> tuple[str, str]:
     >>> html_to_text("<title>Tea &amp; toast</title><style>p {}</style><p>Boil <b>wa</b>ter.<p>Wait.")
     ('Tea & toast', 'Tea & toast\\nBoil water.\\nWait.')
     """
-    titled = _TITLE.search(page)
+    title = _TITLE.search(page)
     text = _MARKUP.sub(_line_break, " ".join(page.splitlines()))
     lines = (" ".join(html.unescape(line).split()) for line in text.split("\n"))
-    return " ".join(html.unescape(titled.group(1)).split()) if titled else "", "\n".join(filter(None, lines))
+    return " ".join(html.unescape(title.group(1)).split()) if title else "", "\n".join(filter(None, lines))
 
 
 def field_text(text: str) -> tuple[str, str]:
@@ -124,5 +124,5 @@ def has_tags(text: str) -> bool:
     return "<" in text and _KNOWN_TAG.search(text) is not None
 
 
-def _line_break(found: re.Match[str]) -> str:
-    return "" if (found["tag"] or "").lower() in _INLINE else "\n"
+def _line_break(match: re.Match[str]) -> str:
+    return "" if (match["tag"] or "").lower() in _INLINE else "\n"

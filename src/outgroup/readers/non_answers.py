@@ -207,5 +207,5 @@ def _words(text: str) -> list[str]:
     return _BETWEEN.sub(" ", bare).split()
 
 
-_KNOWN = frozenset(tuple(_words(each)) for each in re.split(r",\s|\n\n", _NON_ANSWERS)) - {()}
+_KNOWN = frozenset(tuple(_words(answer)) for answer in re.split(r",\s|\n\n", _NON_ANSWERS)) - {()}
 _POLITE = frozenset(_words(_AROUND))

@@ -61,7 +61,7 @@ def _word(raw: bytes, budget: Budget) -> tuple[str, str]:
 
 
 def _title(parts: zipfile.ZipFile) -> str:
-    found, inside = list[str](), list[str]()
+    title, inside = list[str](), list[str]()
     if "docProps/core.xml" not in parts.namelist():
         return ""
     for _ in parsed(
@@ -69,10 +69,10 @@ def _title(parts: zipfile.ZipFile) -> str:
         "docProps/core.xml",
         lambda name, _: inside.append(name),
         lambda _: inside.clear(),
-        lambda text: found.append(text) if inside[-1:] == [_TITLE] else None,
+        lambda text: title.append(text) if inside[-1:] == [_TITLE] else None,
     ):
         pass
-    return "".join(found)
+    return "".join(title)
 
 
 # --- Parts of zipped office files, parsed as XML streams

@@ -24,14 +24,14 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
         number = source.before + 1
-        every = range(file.num_row_groups)
-        groups = every if source.groups is None else source.groups
-        if groups and groups[-1] not in every:
+        all_groups = range(file.num_row_groups)
+        groups = all_groups if source.groups is None else source.groups
+        if groups and groups[-1] not in all_groups:
             raise CorpusError(f"{source.name}: cannot be read: the file was truncated after it was opened")
         for group in groups:
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
-                columns = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in batch.columns]
+                columns = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in batch.columns]
                 source.budget.take(sum(column.nbytes for column in columns))
                 for values in zip(*map(_values, columns), strict=True):
                     yield number, dict(zip(batch.schema.names, values, strict=True))
@@ -41,8 +41,8 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
 def row_groups(source: Source) -> list[tuple[int, int]]:
     """Return the rows and bytes of each row group; raises as `parquet_rows`."""
     with parquet_file(source) as file:
-        every = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-        return [(group.num_rows, group.total_byte_size) for group in every]
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
 def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
@@ -53,7 +53,7 @@ def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
     with parquet_file(source) as file:
         groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
         chunks = _chunks(file, 0, _wanted(file.schema_arrow, fields)) if groups else []
-        share = sum(each.total_uncompressed_size for each in chunks) / max(1, *groups[:1])
+        share = sum(chunk.total_uncompressed_size for chunk in chunks) / max(1, *groups[:1])
         return file.metadata.num_rows, round(sum(groups) * share)
 
 
@@ -92,24 +92,25 @@ def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
 
     with parquet_file(source) as file:
         chunks = _chunks(file, group, wanted)
-        texts = [each.path_in_schema for each in chunks if each.has_dictionary_page and each.path_in_schema in wanted]
+        encoded = [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page]
+        texts = [path for path in encoded if path in wanted]
     with parquet_file(source, texts) as file:
         first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=texts), None) if texts else None
     dictionaries = [getattr(column, "dictionary", None) for column in (first.columns if first else ())]
-    lengths = [compute.max(compute.binary_length(each)).as_py() for each in dictionaries if each is not None]
-    return max(1, min(_BATCH, _BATCH_BYTES // max([each for each in lengths if each], default=1)))
+    lengths = [compute.max(compute.binary_length(values)).as_py() for values in dictionaries if values is not None]
+    return max(1, min(_BATCH, _BATCH_BYTES // max(filter(None, lengths), default=1)))
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
     """Return the columns to read: those with a role, and all others except vectors and bytes."""
-    roles = {outer(schema.names, name) for _, name in fields.asked(schema.names)}
-    others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
-    kept = roles.union(others[: LIMITS.columns + 1])
-    return [name for name in schema.names if name in kept]
+    roles = {outer(schema.names, name) for _, name in fields.requested(schema.names)}
+    others = [field.name for field in schema if field.name not in roles and _is_read(field.type)]
+    columns = roles.union(others[: LIMITS.columns + 1])
+    return [name for name in schema.names if name in columns]
 
 
 def _is_read(kind: Any, within: bool = False) -> bool:
-    """Return whether values of a type are kept as text; bytes, and numbers `within` a list, are not."""
+    """Return whether values of a type are read as text; bytes, and numbers `within` a list, are not."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):

@@ -69,22 +69,22 @@ def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
         with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
             if not raw.seekable() or unicode_encoding(stream.peek(4)) not in (None, "utf-8", "utf-8-sig"):
                 return None
-            return [Range(path, *each) for each in _ends(cast(BinaryIO, stream), size)]
+            return [Range(path, *ends) for ends in _ends(cast(BinaryIO, stream), size)]
     except OSError as error:
         raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def _by_groups(path: Place, size: int, most: int | None) -> list[Range] | None:
-    groups, found = row_groups(file_source(path)), list[Range]()
-    if most is not None and max((held for _, held in groups), default=0) > most:
+    groups, ranges = row_groups(file_source(path)), list[Range]()
+    if most is not None and max((bytes_read for _, bytes_read in groups), default=0) > most:
         return None
-    start = before = rows = held = 0
+    start = before = rows = bytes_read = 0
     for number, (more, larger) in enumerate(groups, start=1):
-        rows, held = rows + more, held + larger
-        if held >= size or number == len(groups):
-            found.append(Range(path, start, number, before))
-            start, before, rows, held = number, before + rows, 0, 0
-    return found
+        rows, bytes_read = rows + more, bytes_read + larger
+        if bytes_read >= size or number == len(groups):
+            ranges.append(Range(path, start, number, before))
+            start, before, rows, bytes_read = number, before + rows, 0, 0
+    return ranges
 
 
 def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
@@ -106,20 +106,20 @@ def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tupl
 
     Another range may have that field: `require_any` checks all of them. Raises CorpusError as `read_blocks`.
     """
-    found, known = list[Document | Skip](), None
+    items, known = list[Document | Skip](), None
     try:
-        found.extend(stripped(item, strip) for item in read_records(_source(part), fields))
+        items.extend(stripped(item, strip) for item in read_records(_source(part), fields))
     except MissingFieldError as error:
         known = error.known
-    return block_of(found), known
+    return block_of(items), known
 
 
 def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | Place) -> None:
     """Raise CorpusError if a requested field is missing from every range of a file; `first` is one of the ranges."""
-    lacking = [each for each in known if each is not None]
+    lacking = [names for names in known if names is not None]
     if lacking and len(lacking) == len(known):
         name = first.path if isinstance(first, Range) else first
-        fields.require(dict.fromkeys(field for each in lacking for field in each), str(name))
+        fields.require(dict.fromkeys(field for names in lacking for field in names), str(name))
 
 
 def _source(part: Range) -> Source:

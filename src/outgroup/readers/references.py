@@ -80,9 +80,9 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
 def _with_roles(record: dict[str, str], fields: Fields) -> dict[str, Any]:
     """Return a record with the default fields in place of their first tags."""
     row: dict[str, Any] = dict(record)
-    asked = {fields.id, fields.title, fields.label, *fields.texts(record)}
+    requested = {fields.id, fields.title, fields.label, *fields.texts(record)}
     for role, tags in _ROLES.items():
-        tag = next((tag for tag in tags if tag in row and tag not in asked), None)
+        tag = next((tag for tag in tags if tag in row and tag not in requested), None)
         if getattr(fields, role) == role and role not in row:
             row[role] = "" if tag is None else row.pop(tag)
     return row
@@ -92,19 +92,19 @@ def _tagged(source: Source, lines: _Lines, begins: re.Pattern[str], tagged: re.P
     """Yield tagged records; a line without a tag continues the value above it."""
     pieces, size = list[tuple[str, list[str]]](), 0
     for at, line in lines:
-        found = tagged.fullmatch(line.rstrip())
-        if begins.match(line) or (found and found[1] in _ENDS):
+        match = tagged.fullmatch(line.rstrip())
+        if begins.match(line) or (match and match[1] in _ENDS):
             if pieces:
                 yield _joined(pieces)
             pieces, size = [], 0
-        elif not pieces and found:
+        elif not pieces and match:
             raise CorpusError(f"{source.name}, line {at}: a reference without its first line, such as TY")
         size += len(line)
         if size > LIMITS.document:
             raise CorpusError(f"{source.name}, line {at}: a reference is {LIMITS.too_long}; its end is missing")
-        if found and found[1] not in _ENDS:
-            pieces.append((found[1], [(found[2] or "").strip()]))
-        elif pieces and line.strip() and not found:
+        if match and match[1] not in _ENDS:
+            pieces.append((match[1], [(match[2] or "").strip()]))
+        elif pieces and line.strip() and not match:
             pieces[-1][1].append(line.strip())
     if pieces:
         yield _joined(pieces)
@@ -135,7 +135,7 @@ def _entries(source: Source, lines: _Lines) -> Iterator[_Record]:
         size += len(line)
         if size > LIMITS.document:
             break
-        braces = [found.group() for found in _SIGNS.finditer(line)]
+        braces = [sign.group() for sign in _SIGNS.finditer(line)]
         depth += braces.count("{") - braces.count("}")
         if depth <= 0 and "}" in braces:
             yield from _entries_in("".join(parts), f"{source.name}, line {begun}")
@@ -152,18 +152,18 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
     `place` is the place in errors.
     """
     at = 0
-    while found := _ENTRY.search(text, at):
-        at = found.end()
-        record: _Record = {"type": [found[1].lower()], "key": [found[2]]}
-        if found[1].lower() in _NOT_ENTRIES:
-            at = _end_of(text, text.index("{", found.start()))
+    while entry := _ENTRY.search(text, at):
+        at = entry.end()
+        record: _Record = {"type": [entry[1].lower()], "key": [entry[2]]}
+        if entry[1].lower() in _NOT_ENTRIES:
+            at = _end_of(text, text.index("{", entry.start()))
             continue
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
-            record.setdefault(field[1].lower(), [_plain(value)])
+            record.setdefault(field[1].lower(), [_readable(value)])
         if not _END.match(text, at):
             rest = text[at : at + 40].strip()
-            raise CorpusError(f"{place}: the entry {found[2]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
+            raise CorpusError(f"{place}: the entry {entry[2]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
         yield record
 
 
@@ -188,8 +188,8 @@ def _value(text: str, at: int) -> tuple[str, int]:
 def _end_of(text: str, at: int) -> int:
     begins = text[at : at + 1]
     if begins not in ("{", '"'):
-        found = _PLAIN.match(text, at)
-        return found.end() if found else at
+        match = _PLAIN.match(text, at)
+        return match.end() if match else at
     depth = 0
     for place in _SIGNS.finditer(text, at + (begins == '"')):
         depth += {"{": 1, "}": -1}.get(place.group(), 0)
@@ -206,14 +206,14 @@ _LETTERS = dict(zip(("ss", "ae", "AE", "oe", "OE", "o", "O", "aa", "AA", "l", "L
 _COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
 
 
-def _plain(value: str) -> str:
+def _readable(value: str) -> str:
     """Return a value of BibTeX as plain text.
 
-    >>> _plain(r"The {DNA} of M{\\"u}ller \\& {\\ss}")
+    >>> _readable(r"The {DNA} of M{\\"u}ller \\& {\\ss}")
     'The DNA of Müller & ß'
     """
     if "\\" in value:
-        value = _ACCENT.sub(lambda found: found[3] + _ACCENTS[found[1] or found[2]], value)
-        value = _COMMAND.sub(lambda found: _LETTERS.get(found[1], ""), value)
+        value = _ACCENT.sub(lambda match: match[3] + _ACCENTS[match[1] or match[2]], value)
+        value = _COMMAND.sub(lambda match: _LETTERS.get(match[1], ""), value)
         value = re.sub(r"\\([^\w\s])", r"\1", value)
     return unicodedata.normalize("NFC", " ".join(value.replace("{", "").replace("}", "").split()))

@@ -72,7 +72,7 @@ def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any
     """Yield the rows of a table without the further header rows of surveys: up to two, the last as in `_QUESTIONS`."""
     first = list(islice(rows, 2))
     marks = (any(str(cell).startswith(_QUESTIONS) for cell in cells(row)) for row in first)
-    skipped = max((at for at, marked in enumerate(marks, start=1) if marked), default=0)
+    skipped = max((position for position, marked in enumerate(marks, start=1) if marked), default=0)
     if skipped:
         warn(f"{source.name}: {counted(skipped, 'row')} below the header describe the questions and were skipped")
     return chain(first[skipped:], rows)
@@ -108,7 +108,7 @@ def _fitted(cells: list[str], width: int) -> list[str]:
 
 
 def _is_unquoted(source: Source) -> bool:
-    """Return whether tabs alone delimit the cells: all lines have equally many, and quotes do not enclose cells."""
+    """Return whether tabs alone delimit the cells: lines have equally many tabs, and quotes do not enclose cells."""
     tabs, odd = -1, False
     for line in whole_lines(source):
         if not line.strip():
@@ -116,11 +116,11 @@ def _is_unquoted(source: Source) -> bool:
         if line.count("\t") != tabs and tabs >= 0:
             return False
         tabs = line.count("\t")
-        odd = odd or ((line.startswith('"') or '\t"' in line) and not _is_whole(line, tabs + 1))
+        odd = odd or ((line.startswith('"') or '\t"' in line) and not _has_cells(line, tabs + 1))
     return odd
 
 
-def _is_whole(line: str, cells: int) -> bool:
+def _has_cells(line: str, cells: int) -> bool:
     try:
         return len(next(csv.reader([line], delimiter="\t", strict=True), [])) == cells
     except csv.Error:
@@ -131,7 +131,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_N
     """Return the error for a line with too many or too few cells; it also lists other such lines in `rest`."""
     others = list[int]()
     with suppress(CorpusError):  # keep the lines found before the error
-        others.extend(at for _, at, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
+        others.extend(position for _, position, row in islice(rest, 100_000) if len(_fitted(row, width)) != width)
     more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
     these = "so is line" if len(others) == 1 else "so are lines"
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
@@ -171,13 +171,13 @@ class Header:
 
 def beginning(lines: Iterator[str]) -> list[str]:
     """Return the first lines, which may contain the header."""
-    found, size = list[str](), 0
+    head, size = list[str](), 0
     for line in islice(lines, _LINES):
-        found.append(line)
+        head.append(line)
         size += len(line)
         if size > _SIGNS:
             break
-    return found
+    return head
 
 
 def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
@@ -194,9 +194,9 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     signs = declared.group(1) if declared else usual + SEPARATORS.replace(usual, "")
     hidden = 1 if declared else 0
     rows = [(sign, list(_rows(lines[hidden:], sign))) for sign in signs]
-    fit = [(at, sign) for sign, each in rows for at in _fitting(each, fields)]
-    several = ((at, -_filled(cells), sign) for sign, each in rows for at, cells in each if _filled(cells) > 1)
-    at, sign = min(fit, key=lambda one: one[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
+    fit = [(at, sign) for sign, table in rows for at in _fitting(table, fields)]
+    several = ((at, -_filled(cells), sign) for sign, table in rows for at, cells in table if _filled(cells) > 1)
+    at, sign = min(fit, key=lambda pair: pair[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
     row = 1 + sum(above < at for above, _ in dict(rows)[sign])
     return Header(sign, row, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
 
@@ -232,12 +232,12 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]
 
 def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> list[int]:
     """Return the positions of possible headers: rows with more cells than every row above."""
-    most, found = 0, []
+    most, positions = 0, []
     for above, cells in rows:
         if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
-            found.append(above)
+            positions.append(above)
         most = max(most, _filled(cells))
-    return found
+    return positions
 
 
 def _filled(cells: list[str]) -> int:
@@ -291,9 +291,9 @@ class _Sheet:
     def first(self) -> list[Cells]:
         """The first nonempty rows."""
         rows = self.book.rows(self.number)
-        found = list(islice(rows, _HEADS))
+        head = list(islice(rows, _HEADS))
         rows.close()
-        return found
+        return head
 
     @cached_property
     def headers(self) -> list[list[str]]:
@@ -334,28 +334,28 @@ def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
     """
     if fields.sheet:
         return [_sheet_named(book, fields.sheet)]
-    every = [_Sheet(book, number) for number in range(min(len(book.names), 60))]  # the weeks of a year
+    sheets = [_Sheet(book, number) for number in range(min(len(book.names), 60))]  # the weeks of a year
     for widest in (True, False):
-        tables = [sheet for sheet in every if sheet.is_table(fields, widest=widest)]
+        tables = [sheet for sheet in sheets if sheet.is_table(fields, widest=widest)]
         if tables:
             names = [sheet.headers[sheet.header_at(fields) or 0] for sheet in tables]
-            return [sheet for sheet, mine in zip(tables, names, strict=True) if mine == names[0]]
-    return [max(every, key=lambda sheet: sheet.filled)]
+            return [sheet for sheet, header in zip(tables, names, strict=True) if header == names[0]]
+    return [max(sheets, key=lambda sheet: sheet.filled)]
 
 
-def _sheet_named(book: Book, asked: str) -> _Sheet:
+def _sheet_named(book: Book, title: str) -> _Sheet:
     """Return the sheet with the requested name; raise CorpusError, with the existing names, if there is none."""
-    name = name_among(book.names, asked)
+    name = name_among(book.names, title)
     if name not in book.names:
-        raise CorpusError(f"{book.source.name}: there is no sheet {asked!r}; the sheets are {quoted(book.names, 20)}")
+        raise CorpusError(f"{book.source.name}: there is no sheet {title!r}; the sheets are {quoted(book.names, 20)}")
     return _Sheet(book, book.names.index(name))
 
 
 def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
     """Return the column names and the position of the header; several sheets add a column with the sheet name."""
-    headers, found = sheets[0].headers, sheets[0].header_at(fields)
+    headers, position = sheets[0].headers, sheets[0].header_at(fields)
     fullest = max(range(len(headers)), key=lambda at: len(headers[at]))  # the likeliest header without the text field
-    at = fullest if found is None else found
+    at = fullest if position is None else position
     header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
     fields.require(header, source.name)
     return fields.unambiguous(header, source.name), at
@@ -381,8 +381,8 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
     others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
     notes = []
     if len(sheets) > 1:
-        shown = quoted([sheet.name for sheet in sheets])
-        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {shown}")
+        names_shown = quoted([sheet.name for sheet in sheets])
+        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {names_shown}")
     elif others:
         notes.append(f"the {'first ' if not sheets[0].number else ''}sheet {sheets[0].name!r} was read")
     if others:
@@ -465,10 +465,10 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
     stream = stack.enter_context(source.seekable())
     hidden, inside = Counter[str](), False  # hidden rows with a value, by part
 
-    def start(part: str, name: str, given: dict[str, str]) -> None:
+    def start(part: str, name: str, attributes: dict[str, str]) -> None:
         nonlocal inside
         if name.endswith(" row"):
-            inside = given.get("hidden") in ("1", "true")
+            inside = attributes.get("hidden") in ("1", "true")
         elif inside and name.endswith((" v", " t")):
             inside = False
             hidden[part] += 1
@@ -497,7 +497,7 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
                     else:
                         empty = row
 
-    return [each.title for each in sheets], [hidden[each._worksheet_path] for each in sheets], read
+    return [sheet.title for sheet in sheets], [hidden[sheet._worksheet_path] for sheet in sheets], read
 
 
 @contextmanager
@@ -517,10 +517,10 @@ def _opendocument(source: Source, stack: ExitStack) -> _Parts:
         for _ in parsed(parts, "content.xml", table.start, table.end, table.data):
             yield from table.taken()
 
-    every = _Table(1 << 30)  # beyond the number of any sheet: reads all names
-    for _ in parsed(parts, "content.xml", every.start):
+    index = _Table(1 << 30)  # beyond the number of any sheet: reads all names
+    for _ in parsed(parts, "content.xml", index.start):
         pass
-    return every.names, every.hidden, read
+    return index.names, index.hidden, read
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
@@ -555,7 +555,7 @@ class _Table:
         self.names, self._place, self._rows = list[str](), place, list[tuple[range, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
-        self._given: dict[str, str] = {}
+        self._attributes: dict[str, str] = {}
         self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
         self.hidden, self._hidden = list[int](), 0  # the second is of the current row, until it has a text
 
@@ -564,22 +564,22 @@ class _Table:
         rows, self._rows = self._rows, []
         return ((number, cells) for numbers, cells in rows for number in numbers)
 
-    def start(self, name: str, given: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == f"{_TABLE}table":
-            self.names.append(given.get(f"{_TABLE}name", ""))
+            self.names.append(attributes.get(f"{_TABLE}name", ""))
             self.hidden.append(0)
         elif name == f"{_TABLE}table-row":
-            visible = given.get(f"{_TABLE}visibility", "visible") == "visible"
-            self._hidden = 0 if visible else _count(given, "number-rows-repeated")
+            visible = attributes.get(f"{_TABLE}visibility", "visible") == "visible"
+            self._hidden = 0 if visible else _count(attributes, "number-rows-repeated")
         elif name == f"{_TEXT}p" and self._hidden:
             self.hidden[-1] += self._hidden
             self._hidden = 0
         if len(self.names) != self._place + 1:
             return
         if name == f"{_TABLE}table-row":
-            self._cells, self._repeats = [], _count(given, "number-rows-repeated")
+            self._cells, self._repeats = [], _count(attributes, "number-rows-repeated")
         elif name in _CELLS:
-            self._parts, self._given, self._length = [], given, 0
+            self._parts, self._attributes, self._length = [], attributes, 0
         elif name == _NOTE:
             self._notes += 1
         elif self._parts or (self._parts is not None and name != f"{_TEXT}p"):
@@ -598,9 +598,9 @@ class _Table:
         if name == _NOTE:
             self._notes -= 1
         elif name in _CELLS and self._parts is not None:
-            value = self._given.get(f"{_OFFICE}date-value") or "".join(self._parts).strip() or None
+            value = self._attributes.get(f"{_OFFICE}date-value") or "".join(self._parts).strip() or None
             left = LIMITS.sheet_columns - len(self._cells)
-            self._cells += [value] * min(_count(self._given, "number-columns-repeated"), left)
+            self._cells += [value] * min(_count(self._attributes, "number-columns-repeated"), left)
             self._parts = None
         elif name == f"{_TABLE}table-row":
             first, self._number = self._number + 1, self._number + self._repeats
@@ -608,6 +608,6 @@ class _Table:
                 self._rows.append((range(first, self._number + 1), self._cells))
 
 
-def _count(given: dict[str, str], name: str) -> int:
-    count = given.get(f"{_TABLE}{name}", "1")
+def _count(attributes: dict[str, str], name: str) -> int:
+    count = attributes.get(f"{_TABLE}{name}", "1")
     return int(count) if count.isdecimal() and len(count) < 10 else 1

@@ -103,12 +103,12 @@ class Source:
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:
-            return _Bounded(raw, None)
+            return _BudgetStream(raw, None)
         openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": _xz, ".zst": _zst}
-        return _Bounded(openers[self.packing](raw), self.budget)
+        return _BudgetStream(openers[self.packing](raw), self.budget)
 
 
-class _Bounded(Pieces):
+class _BudgetStream(Pieces):
     """A stream that counts its bytes in a budget, if there is one, to protect memory and disk."""
 
     def __init__(self, stream: BinaryIO, budget: Budget | None) -> None:
@@ -156,12 +156,12 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
 
         def again() -> BinaryIO:
             copy.seek(0)
-            return cast(BinaryIO, _Kept(cast(BinaryIO, copy)))
+            return cast(BinaryIO, _OpenView(cast(BinaryIO, copy)))
 
         yield Source(STDIN, *kind(head), size, again, budget=Budget(size))
 
 
-class _Kept(Pieces):
+class _OpenView(Pieces):
     """A view of a stream that leaves it open when the view is closed."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -187,7 +187,7 @@ def kind_of(name: str) -> tuple[str, str]:
     (('.jsonl', '.gz'), ('', ''), ('.csv', ''))
     """
     name = name.lower()
-    packing = next((each for each in PACKINGS if name.endswith(each)), "")
+    packing = next((suffix for suffix in PACKINGS if name.endswith(suffix)), "")
     return Path(name.removesuffix(packing)).suffix, packing
 
 
@@ -305,7 +305,7 @@ def _decoded(text: str, encoding: str) -> tuple[str, bool]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return decoded(text.encode("utf-8", "surrogateescape"), given=encoding)
+        return decoded(text.encode("utf-8", "surrogateescape"), fallback=encoding)
     return text, False
 
 

@@ -19,10 +19,10 @@ def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
     fields.unambiguous(names, source.name)
     width = sum(about.variable_storage_width.get(name, 8) for name in names)
     source.budget.take(width * max(about.number_rows or 0, 0))
-    found, about = _read(source, output_format="dict")
+    columns, about = _read(source, output_format="dict")
     labels = [about.variable_value_labels.get(name, {}) for name in names]
-    for number, values in enumerate(zip(*(found[name] for name in names), strict=True), source.before + 1):
-        cells = (_cell(value, own) for value, own in zip(values, labels, strict=True))
+    for number, values in enumerate(zip(*(columns[name] for name in names), strict=True), source.before + 1):
+        cells = (_cell(value, names_of_values) for value, names_of_values in zip(values, labels, strict=True))
         yield number, dict(zip(names, cells, strict=True))
 
 
@@ -45,7 +45,7 @@ def _read(source: Source, **options: Any) -> tuple[Any, Any]:
         raise MissingExtraError(f"reading .sav files requires pyreadstat: {installing('spss')}") from error
     try:
         with source.seekable() as stream:
-            found: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)
-            return found
+            result: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)
+            return result
     except (pyreadstat.ReadstatError, ValueError, UnicodeDecodeError) as error:
         raise CorpusError(f"{source.name}: not a readable SPSS file: {error}") from error

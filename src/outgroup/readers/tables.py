@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError, quoted, warn
 from ..text.collection import Inputs
 from ..text.texts import MISSING, is_missing, is_table, refuse_unordered
-from .corpus import Gathered, check
+from .corpus import Collector, check
 from .documents import Corpus, Document, Skip
 from .fields import Fields, document, value_of
 from .markup import has_tags
@@ -80,12 +80,12 @@ def texts_of(
     rows = _rows(documents, fields, name)
     if not rows:
         raise InputError(f"{name} is empty; give at least one document")
-    found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
+    items = [_item(row, number, fields, name) for number, row in enumerate(rows)]
     if not all(isinstance(row, str) or is_missing(row) for row in rows):
         _require(rows, fields, name)
     _warn_of_tags(rows)
-    _warn_of_non_answers(found)
-    return _corpus(found, missing, name)
+    _warn_of_non_answers(items)
+    return _corpus(items, missing, name)
 
 
 def holds_fields(documents: Any) -> bool:
@@ -98,11 +98,11 @@ def holds_fields(documents: Any) -> bool:
     """
     if isinstance(documents, Corpus) or is_table(documents):
         return True
-    return isinstance(documents, list | tuple) and any(isinstance(each, Mapping) for each in documents[:1])
+    return isinstance(documents, list | tuple) and any(isinstance(row, Mapping) for row in documents[:1])
 
 
-def vectors_of(documents: Any, given: Any) -> Any:
-    """Return the embeddings of documents: the vectors in the field `given` of a table or of records; else `given`.
+def vectors_of(documents: Any, vectors: Any) -> Any:
+    """Return the embeddings of documents: the vectors in the field `vectors` of a table or of records; else `vectors`.
 
     Raises InputError for a field without vectors of equal length.
 
@@ -111,18 +111,18 @@ def vectors_of(documents: Any, given: Any) -> Any:
     >>> vectors_of([{"text": "tea", "vector": [1, 2]}], "vector")
     array([[1., 2.]])
     """
-    if not isinstance(given, str) or isinstance(documents, Corpus) or not holds_fields(documents):
-        return given
+    if not isinstance(vectors, str) or isinstance(documents, Corpus) or not holds_fields(documents):
+        return vectors
     rows = _rows(documents, Fields(), "documents")
-    if not all(isinstance(row, Mapping) and given in row for row in rows):
-        return given  # the path of a file
+    if not all(isinstance(row, Mapping) and vectors in row for row in rows):
+        return vectors  # the path of a file
     try:
-        vectors = np.array([row[given] for row in rows], dtype=np.float64)
+        array = np.array([row[vectors] for row in rows], dtype=np.float64)
     except (TypeError, ValueError):
-        vectors = np.zeros(0)
-    if vectors.ndim != 2:
-        raise InputError(f"the field {given!r:.60} has no embeddings: give each document a vector of the same length")
-    return vectors
+        array = np.zeros(0)
+    if array.ndim != 2:
+        raise InputError(f"the field {vectors!r:.60} has no embeddings: give each document a vector of the same length")
+    return array
 
 
 def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
@@ -181,7 +181,7 @@ def _one_name(column: Any) -> str:
     return ".".join(filter(None, map(str, column))) if isinstance(column, tuple) else str(column)
 
 
-def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
+def _item(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
     if isinstance(row, str):
         return Document(str(number), str(number), str(row), "", None)
     if is_missing(row):
@@ -189,11 +189,11 @@ def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
     if not isinstance(row, Mapping):
         raise InputError(f"{name} has a value of type {type(row).__name__} in row {number}; {_WANTED}")
     known = {str(key): None if is_missing(value) else value for key, value in row.items()}
-    found = document(known, number, "row", fields)
-    if isinstance(found, Skip) or found.whole:
-        return found
+    item = document(known, number, "row", fields)
+    if isinstance(item, Skip) or item.whole:
+        return item
     absent = all(value_of(known, field) is None for field in fields.texts(known))
-    return Skip(found.where, "no text") if absent else found
+    return Skip(item.where, "no text") if absent else item
 
 
 def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
@@ -209,28 +209,28 @@ def _warn_of_tags(rows: Sequence[Any]) -> None:
         warn(f"{note}; give the texts as a table or records to remove the tags")
 
 
-def _warn_of_non_answers(found: Sequence[Document | Skip]) -> None:
+def _warn_of_non_answers(items: Sequence[Document | Skip]) -> None:
     """Warn about non-answers, which stay documents: a caller counts on a label for each text."""
-    texts = [item.text.strip() for item in found if isinstance(item, Document)]
+    texts = [item.text.strip() for item in items if isinstance(item, Document)]
     known = [text for text in texts if any(map(str.isalnum, text)) and why_no_answer(text)]
     if known:
-        note = f"{len(known):,} of {len(found):,} texts are non-answers, such as {quoted(known[:1])}, and take part"
+        note = f"{len(known):,} of {len(items):,} texts are non-answers, such as {quoted(known[:1])}, and take part"
         warn(f"{note}; remove them, or read a file with read_corpus, which sets them apart")
 
 
-def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
+def _corpus(items: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
     """Return the corpus of all rows; rows without a text become "", or raise InputError."""
-    without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
+    without = [row for row, item in enumerate(items) if isinstance(item, Skip)]
     if without and missing == "error":
-        why = next(item.reason for item in found if isinstance(item, Skip))
+        why = next(item.reason for item in items if isinstance(item, Skip))
         raise InputError(
-            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {quoted(without)}; remove them, "
+            f"{name} has {len(without)} of {len(items)} rows without a text ({why}): {quoted(without)}; remove them, "
             "or create the model with missing='skip'"
         )
-    if len(without) == len(found):
-        raise InputError(f"{name}: none of {len(found)} rows has a text; check the name of the column")
-    corpus, skipped = Gathered(keep_empty=True), []
-    for row, item in enumerate(found):
+    if len(without) == len(items):
+        raise InputError(f"{name}: none of {len(items)} rows has a text; check the name of the column")
+    corpus, skipped = Collector(keep_empty=True), []
+    for row, item in enumerate(items):
         if isinstance(item, Skip):
             skipped.append(Skip(item.where, item.reason, row))
             identity = str(row) if item.where == f"row {row}" else item.where  # the id of the record, if any
@@ -269,13 +269,13 @@ class Form:
     index: Any = None
 
     @classmethod
-    def of(cls, given: Any) -> Self:
+    def of(cls, table: Any) -> Self:
         """Return the form for an input.
 
         >>> Form.of(["a text"])
         Form(library=None, index=None)
         """
-        library = type(given).__module__.partition(".")[0]
+        library = type(table).__module__.partition(".")[0]
         if library not in _LIBRARIES:
             return cls()
-        return cls(library, getattr(given, "index", None) if library == "pandas" else None)  # an array has none
+        return cls(library, getattr(table, "index", None) if library == "pandas" else None)  # an array has none

@@ -16,12 +16,12 @@ from .parquet import parquet_file
 from .source import file_source
 
 
-def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
-    """Return the vector of each document, (n, d), in the dtype of the file; a NumPy file is memory-mapped.
+def read_vectors(name: str, documents: Place, corpus: Corpus) -> Array:
+    """Return the vectors of documents, (n, d), in the dtype of the file; a NumPy file is memory-mapped.
 
     Parameters
     ----------
-    given : str
+    name : str
         A `.npy` file with one row per document of the input, in order, skipped documents included, or a folder of such
         files, one after another in the order of their names. If a file with one id per line exists, `vectors.ids.txt`
         for `vectors.npy` or the folder `vectors`, rows match by id. Or the name of a column of `documents`, which must
@@ -38,23 +38,23 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     MissingExtraError
         A column is requested, and pyarrow is not installed.
     """
-    if is_column(given, documents):
-        return _in_order(_column(documents, given), corpus, f"the column {given!r}")
-    vectors, ids = mapped_vectors(Path(given)), ids_beside(given)
+    if is_column(name, documents):
+        return _in_order(_column(documents, name), corpus, f"the column {name!r}")
+    vectors, ids = mapped_vectors(Path(name)), ids_beside(name)
     if ids.is_file():
-        return _taken(vectors, _by_id(ids, vectors, corpus), corpus, given)
-    return _in_order(vectors, corpus, given)
+        return _taken(vectors, _by_id(ids, vectors, corpus), corpus, name)
+    return _in_order(vectors, corpus, name)
 
 
-def is_column(given: str, documents: Place) -> bool:
-    """Return whether `given` names a column of a Parquet file, rather than a NumPy file or a folder."""
-    in_files = Path(given).suffix.lower() == ".npy" or Path(given).is_dir()
+def is_column(name: str, documents: Place) -> bool:
+    """Return whether `name` names a column of a Parquet file, rather than a NumPy file or a folder."""
+    in_files = Path(name).suffix.lower() == ".npy" or Path(name).is_dir()
     return documents.suffix.lower() == ".parquet" and not in_files
 
 
-def ids_beside(given: str) -> Path:
+def ids_beside(name: str) -> Path:
     """Return the path of the file with the ids of the vectors."""
-    return Path(given).with_suffix(".ids.txt")
+    return Path(name).with_suffix(".ids.txt")
 
 
 def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
@@ -83,7 +83,7 @@ def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
 
 
 def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
-    """Return the row index of each document's vector, by a file that lists the id of each row."""
+    """Return the row indices of the documents' vectors, by a file that lists the ids of the rows."""
     try:
         ids = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
@@ -107,7 +107,7 @@ def _column(path: Place, name: str) -> Array:
 
         names, schema = file.schema_arrow.names, file.schema_arrow
         if name not in names:
-            listed = ", ".join(each.name for each in schema if types.is_nested(each.type)) or "none"
+            listed = ", ".join(field.name for field in schema if types.is_nested(field.type)) or "none"
             raise InputError(
                 f"{path} has no column {name!r}; columns with vectors: {listed}. Give one of these, or a .npy file"
             )
@@ -120,6 +120,6 @@ def _column(path: Place, name: str) -> Array:
     odd = np.flatnonzero(lengths != (lengths[0] if len(lengths) else 0))
     if values.null_count or len(odd):
         row = int(np.flatnonzero(lengths < 0)[0]) if values.null_count else int(odd[0])
-        found = "no vector" if values.null_count else f"length {lengths[row]}, row 1 has length {lengths[0]}"
-        raise InputError(f"row {row + 1} of the column {name!r} has {found}; give each row a vector of the same length")
+        fault = "no vector" if values.null_count else f"length {lengths[row]}, row 1 has length {lengths[0]}"
+        raise InputError(f"row {row + 1} of the column {name!r} has {fault}; give each row a vector of the same length")
     return np.asarray(values.flatten().to_numpy(zero_copy_only=False)).reshape(len(values), -1)

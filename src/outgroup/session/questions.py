@@ -155,7 +155,7 @@ def _same(
             continue
         pairs.add(frozenset({g, rival}))
         members = np.flatnonzero(process.labels == g)
-        typical = process.own(members)
+        typical = process.confidence(members)
         if (seen[rows[members]] & (typical >= np.median(typical))).any():
             continue
         moves = int(min(sizes[g], sizes[rival]))

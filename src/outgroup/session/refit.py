@@ -24,10 +24,10 @@ from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..errors import InputError, counted, listed, percent
 from ..model import Model
-from ..pipeline import Fitted, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
+from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
-from ..text.collection import Arranged, Collection
+from ..text.collection import Collection, FitDocuments
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress
 from .given import GivenGroups
@@ -143,13 +143,13 @@ class Fitter:
             model = fit_from(self.continuing, rows, start, len(numbers))
         except InputError:  # groups with equal means have no margins to compute C from
             model = fit_from(self.continuing, rows, replace(start, C=1.0), len(numbers))
-        return self.version(Fitted(model, arranged, order), numbers, state, (), self.notes, labels)
+        return self.version(GroupFit(model, arranged, order), numbers, state, (), self.notes, labels)
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""
         arranged = self.arranged(state)
         kept = self.version(
-            Fitted(past.model.clusterer_, arranged, arranged.order()),
+            GroupFit(past.model.clusterer_, arranged, arranged.order()),
             past.numbers,
             state,
             past.decisions,
@@ -183,7 +183,7 @@ class Fitter:
         arranged = self.arranged(kept.state)
         order = arranged.order()
         warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
-        fitted = Fitted(warm.fitted, arranged, order)
+        fitted = GroupFit(warm.fitted, arranged, order)
         version = self.version(fitted, warm.numbers, kept.state, kept.decisions, kept.notes, kept.labels)
         return replace(
             version,
@@ -217,7 +217,7 @@ class Fitter:
         arranged = self.arranged(state)
         order = arranged.order()
         warm = warm_fit(self.continuing, base, state, arranged, order, reporter)
-        fitted = Fitted(warm.fitted, arranged, order)
+        fitted = GroupFit(warm.fitted, arranged, order)
         labels = _labels(fitted, warm.numbers)
         labels = labels if warm.afresh else _held(labels, state)
         labels = np.where(state.finished & ~state.free, state.labels, labels).astype(np.int32)
@@ -266,13 +266,13 @@ class Fitter:
         found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
         return np.asarray(found.labels_)[np.argsort(order)]
 
-    def arranged(self, state: State) -> Arranged:
+    def arranged(self, state: State) -> FitDocuments:
         """Return the documents and examples for a fit in a state."""
-        return Arranged.of(self.documents.without_words(state.ignored), state.away)
+        return FitDocuments.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
         self,
-        fitted: Fitted,
+        fitted: GroupFit,
         numbers: tuple[int, ...],
         state: State,
         decisions: tuple[Decision, ...],
@@ -317,7 +317,7 @@ def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
     return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
 
 
-def _labels(fitted: Fitted, numbers: tuple[int, ...]) -> Array:
+def _labels(fitted: GroupFit, numbers: tuple[int, ...]) -> Array:
     """Return the clusterer's group number for each of n documents; -1 for none."""
     return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
 
@@ -357,7 +357,7 @@ def _without_numbers(decision: Decision) -> bool:
     return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
-def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
+def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
     """Return the state after a first fit with decisions by group name."""
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
@@ -433,7 +433,9 @@ class Warm:
     threshold_examples: int | None = None
 
 
-def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
+def warm_fit(
+    clusterer: Any, base: Version, state: State, arranged: FitDocuments, order: Array, reporter: Reporter
+) -> Warm:
     """Fit a copy of `clusterer` from a state, on rows in `order`; `base` is the previous version."""
     labels = _positions(state, arranged)[order]
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
@@ -456,7 +458,7 @@ def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> Sphe
     return found if state.refit == "full" else found.set_params(max_iter=3)  # k-means cannot fix a label
 
 
-def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
+def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version) -> WarmStart:
     before, k = base.model.clusterer_, len(state.numbers)
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
@@ -505,7 +507,7 @@ def _weights(state: State, labels: Array, own: Array | None) -> Array:
     return np.asarray(found * own * (sizes / np.where(sums > 0, sums, 1.0))[labels])
 
 
-def _holds(base: Version, arranged: Arranged) -> bool:
+def _holds(base: Version, arranged: FitDocuments) -> bool:
     """Return whether a version's off-topic threshold still fits these examples: their number is nearly the same."""
     if arranged.examples is None or getattr(base.model.clusterer_, "reject_coef_", None) is None:
         return False
@@ -518,7 +520,7 @@ def _threshold_examples(version: Version) -> int:
     return version.model.n_universum_ if version.threshold_examples is None else version.threshold_examples
 
 
-def _positions(state: State, arranged: Arranged) -> Array:
+def _positions(state: State, arranged: FitDocuments) -> Array:
     """Return the position of each row's group, (m,) int32; rows in no group get the nearest mean."""
     numbers = np.array(state.numbers)
     labels = state.labels[arranged.inside]
@@ -609,7 +611,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
 
     No version starts from it: it has no off-topic documents, no neighbours and no certificate.
     """
-    arranged = Arranged.of(documents, frozenset())
+    arranged = FitDocuments.of(documents, frozenset())
     order = arranged.order()
     X = arranged.spaces.space[order]
     some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
@@ -620,7 +622,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
     state = State(labels, np.zeros(len(documents), dtype=bool), numbers=numbers)
     fitter = Fitter(documents, found, random_state)
-    return fitter.version(Fitted(found, arranged, order), numbers, state, (), (NOTE,), labels)
+    return fitter.version(GroupFit(found, arranged, order), numbers, state, (), (NOTE,), labels)
 
 
 # --- Progress of a fit

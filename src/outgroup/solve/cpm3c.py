@@ -60,7 +60,7 @@ class CuttingPlaneObjective:
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own constraints."""
-        return self.data.small(_CPM3C.usual_constraints * self.k * self.data.given.shape[1])
+        return self.data.small(_CPM3C.usual_constraints * self.k * self.data.original.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy in which C "auto" is a number: a multiple of the C at which the mean margin is 1.
@@ -70,12 +70,12 @@ class CuttingPlaneObjective:
         """
         if self.C != "auto":
             return self
-        own, k = self.with_row_weights(labels), self.k
-        rows = own.data.rows
-        only = Constraints(rows, k, labels, own.row_weights)
+        weighted, k = self.with_row_weights(labels), self.k
+        rows = weighted.data.rows
+        only = Constraints(rows, k, labels, weighted.row_weights)
         only.add(runner_up(rows, labels, k, self.data.sample))
         energy = float(np.vdot(only.slopes, only.slopes))
-        if k > 1 and all_equal(self.data.given):
+        if k > 1 and all_equal(self.data.original):
             raise InputError("all rows are equal: give at least two different rows")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
@@ -132,15 +132,15 @@ class CuttingPlaneObjective:
         if self.balance is not None:
             return None
         data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        own, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
+        objective, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
         risk = float(np.mean(weights * data.rows.map(W, _scored)[2]))
         J = _objective(W, float(self.C), risk)
         step = {"step": 1, "objective": J, "working": J, "lower_bound": 0.0, "gap": 1.0, "cccp_steps": 0}
-        return own, Fit(W, labels, J, 0.0, [step | {"violation": risk, "moved": 0}])
+        return objective, Fit(W, labels, J, 0.0, [step | {"violation": risk, "moved": 0}])
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
-    """A rule: each row's best cluster, its choice in the most violated constraint (Eq. 14), and its loss."""
+    """A rule: the best clusters of rows, their choices in the most violated constraint (Eq. 14), and their losses."""
     xp = namespace(scores)
     best = argmax(scores)
     second = argmax(masked(scores, best))
@@ -149,7 +149,7 @@ def _scored(scores: Array) -> tuple[Array, Array, Array]:
 
 
 def runner_up(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
-    """Return for each row the cluster with the highest score by its mean, other than its own.
+    """Return the clusters of rows with the highest mean scores, other than their own.
 
     `sample` (n,) are the weights of the rows in the means.
     """
@@ -277,7 +277,7 @@ class Constraints:
     def _shift(self, cluster: int, anchor: Array) -> Array:
         """Return the change of each slope when rows leave or join a cluster, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
-        rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
+        rule, on = _MoveRule(self.rows.dtype), np.flatnonzero(leaving != joining)
         return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
@@ -300,7 +300,7 @@ class _Constraint:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _MoveRule:
     """The change of each constraint by moved rows, (n, c): their weights, negative for rows that join."""
 
     dtype: np.dtype[Any]

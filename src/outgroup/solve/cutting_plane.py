@@ -71,7 +71,7 @@ def minimise(
 
 
 def cuts_at(risks: list[Risk], anchor: Array, W: Array) -> list[Cut]:
-    """Return the cut of each risk at `W`; each takes one pass over its rows."""
+    """Return the cuts of risks at `W`, with one pass over the rows of a risk."""
     return [risk.cut(W, anchor) for risk in risks]
 
 

@@ -21,7 +21,7 @@ from ..rows.threads import ordered_map
 from ..rows.wrappers import sample
 from ..types import Array, OnCount, Rng, no_op
 from .local_search import Schedule, refine, searchable
-from .n_clusters import kept, neighbours_of
+from .n_clusters import graph_quality, neighbours_of
 from .refinement import bisections, undo_splits
 from .spherical import start
 
@@ -38,7 +38,7 @@ class _Constants:
     rows_of_a_group: int = 50
     unseen: int = 4_000  # unseen rows to which a fit assigns a group, at most
     tol: float = 1e-3  # of Q, at which the sweeps of a fit stop
-    found: float = 0.5  # Jaccard index above which a fit finds a group again
+    recovered: float = 0.5  # Jaccard index above which a fit finds a group again
 
 
 ENSEMBLE = _Constants()
@@ -170,7 +170,7 @@ class Stability:
     @cached_property
     def times(self) -> Array:
         """The number of fits that found a group again, (k,)."""
-        return np.asarray((np.nan_to_num(self.jaccard) > ENSEMBLE.found).sum(axis=0))
+        return np.asarray((np.nan_to_num(self.jaccard) > ENSEMBLE.recovered).sum(axis=0))
 
     @cached_property
     def fits(self) -> Array:
@@ -193,7 +193,7 @@ class Stability:
 
 
 def _jaccard(table: Any) -> Array:
-    """Return each group's highest Jaccard index with a cluster; nan for a group without rows."""
+    """Return the groups' highest Jaccard indices with a cluster; nan for a group without rows."""
     rows, columns, shared = _sizes(table), np.asarray(table.sum(axis=0)).ravel(), table.tocoo()
     highest = np.where(rows > 0, 0.0, np.nan)
     np.maximum.at(highest, shared.row, shared.data / (rows[shared.row] + columns[shared.col] - shared.data))
@@ -276,7 +276,7 @@ def _halved(
         pairs = zip(halves, trees, strict=True)
         scores = [np.asarray(X @ _sweep(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
-        shares = [kept(graph, own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
+        shares = [graph_quality(graph, part.argmax(axis=1), k) for graph, part in zip(graphs, unseen, strict=True)]
         near = _cosine_and_silhouette(np.concatenate(unseen))
         figures.append((*np.mean(shares, axis=0).tolist(), *near, adjusted_rand(*groups)))
         labels.append(groups[0])
@@ -286,6 +286,6 @@ def _halved(
 
 def _cosine_and_silhouette(scores: Array) -> tuple[float, float]:
     """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
-    own, following = -np.partition(-scores, 1, axis=1)[:, :2].astype(np.float64).T  # the two highest
-    silhouettes = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
-    return float(own.mean()), float(silhouettes.mean())
+    highest, following = -np.partition(-scores, 1, axis=1)[:, :2].astype(np.float64).T  # the two highest
+    silhouettes = np.where(following < 1, (highest - following) / np.maximum(1 - following, 1e-12), 0.0)
+    return float(highest.mean()), float(silhouettes.mean())

@@ -45,8 +45,8 @@ class _Constants:
     width: float = 0.1  # kernel mass of a row, in mean groups: .25 moves twice as many, half of them wrong
     reach: float = 0.05  # least kernel of a row that a label may move
     near: int = 15  # neighbours of a row
-    candidates: int = 300  # least sure rows, among which the most informative are found
-    alike: float = 0.5  # kernel of two rows of which one is asked about
+    candidates: int = 300  # least sure rows, from which the most informative are chosen
+    alike: float = 0.5  # kernel of two rows of which only one is a question
     sample: int = 300  # rows that set the scale of the cosines and the width of the kernel
     scores_at_once: int = 1 << 22
     tiny: float = 1e-9  # least probability
@@ -80,7 +80,7 @@ class LabelSpace(NamedTuple):
             return _scale(self.rows, labels, centres)
         spans = zip(self.graph.indptr[some], self.graph.indptr[some + 1], strict=True)
         near = [self.graph.indices[first:last] for first, last in spans]
-        return _scale_by(_cosines(self.rows, some, centres), [labels[each] for each in near], labels[some])
+        return _scale_by(_cosines(self.rows, some, centres), [labels[rows] for rows in near], labels[some])
 
     def centres(self, labels: Array, k: int) -> Array:
         """Return the unit directions of the groups, (k, d)."""
@@ -118,13 +118,13 @@ def label_space(X: Any, near: Any) -> LabelSpace | None:
     reached = np.unique(some.indices)
     some = some[:, reached] @ sampled(rows, reached)
     count = min(_LABELS.features, *some.shape)
-    found = np.asarray(rows.map(randomized_svd(some, count, random_state=0)[2], all_scores), dtype=np.float32)
+    F = np.asarray(rows.map(randomized_svd(some, count, random_state=0)[2], all_scores), dtype=np.float32)
     for _ in range(_LABELS.passes if near is not None else 0):
-        found = smooth @ found
-    return LabelSpace(normalize(found).astype(np.float32), near)
+        F = smooth @ F
+    return LabelSpace(normalize(F).astype(np.float32), near)
 
 
-class Regrouped(NamedTuple):
+class Regrouping(NamedTuple):
     """Groups corrected by labels, (n,) int32; number of labels; accuracy on labels before and, held out, after.
 
     `changed` tells whether unlabelled rows may have moved.
@@ -137,35 +137,35 @@ class Regrouped(NamedTuple):
     right_after: float
 
 
-def is_sample(found: Array, pins: Array) -> bool:
+def is_sample(groups: Array, pins: Array) -> bool:
     """Return whether enough rows with a group are labelled, of two groups at least, for `regrouped` to move others."""
-    given = pins[(pins >= 0) & (found >= 0)]
-    return len(given) >= _LABELS.least and len(np.unique(given)) > 1
+    labels = pins[(pins >= 0) & (groups >= 0)]
+    return len(labels) >= _LABELS.least and len(np.unique(labels)) > 1
 
 
 @one_blas_thread()
-def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: Rng) -> Regrouped:
+def regrouped(space: LabelSpace | None, groups: Array, pins: Array, k: int, rng: Rng) -> Regrouping:
     """Correct groups by a random sample of labels, for all groups or some.
 
     Parameters
     ----------
     space : LabelSpace or None
-        Without one no unlabelled row moves.
-    found : (n,) whole numbers
-        The groups found without labels, numbered as the labels are; -1 for a row without a group, which stays so.
+        None: unlabelled rows stay.
+    groups : (n,) whole numbers
+        The groups of a fit without labels, numbered as the labels are; -1 for a row without a group, which stays so.
     pins : (n,) whole numbers
-        The group of each labelled row, -1 for the others.
+        The groups of labelled rows, -1 for the others.
     k : int
         Number of groups.
 
     Returns
     -------
-    Regrouped
+    Regrouping
         Labelled rows are in their groups.
 
     Notes
     -----
-    One logistic regression over the k groups moves each row to its most probable group. Its examples are the labels,
+    One logistic regression over the k groups moves rows to their most probable groups. Its examples are the labels,
     and the members of the groups: those of a labelled group weigh as much as two labels, those of another group as much
     as two and the median number of labels in a labelled group, so that these groups keep their place. A second
     regression has the members after the first. Groups stay as they are for fewer than 30 labels, and unless held-out
@@ -174,49 +174,49 @@ def regrouped(space: LabelSpace | None, found: Array, pins: Array, k: int, rng: 
     Examples
     --------
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
-    >>> found, pins = np.repeat([0, 1, 1], [15, 15, 30]), np.full(60, -1)
+    >>> groups, pins = np.repeat([0, 1, 1], [15, 15, 30]), np.full(60, -1)
     >>> pins[::2] = np.repeat([0, 1], 15)
-    >>> regrouped(label_space(X, None), found, pins, 2, np.random.default_rng(0)).labels.tolist() == [0] * 30 + [1] * 30
-    True
+    >>> np.bincount(regrouped(label_space(X, None), groups, pins, 2, np.random.default_rng(0)).labels).tolist()
+    [30, 30]
     """
-    rows = np.flatnonzero((pins >= 0) & (found >= 0))
-    kept = np.where(pins >= 0, pins, found).astype(np.int32)
-    as_found = found[rows] == pins[rows]
-    before = float(as_found.mean()) if len(rows) else 0.0
-    if space is None or not is_sample(found, pins):
-        return Regrouped(kept, False, len(rows), before, before)
+    rows = np.flatnonzero((pins >= 0) & (groups >= 0))
+    pinned = np.where(pins >= 0, pins, groups).astype(np.int32)
+    unchanged = groups[rows] == pins[rows]
+    before = float(unchanged.mean()) if len(rows) else 0.0
+    if space is None or not is_sample(groups, pins):
+        return Regrouping(pinned, False, len(rows), before, before)
     F = space.rows
     right, fold = np.zeros(len(rows), dtype=bool), rng.permutation(len(rows)) % _LABELS.folds
     for part in range(_LABELS.folds):
         hidden = rows[fold == part]
-        shown = pins.copy()
-        shown[hidden] = -1
-        right[fold == part] = _by_regression(F, found, shown, k)[hidden] == pins[hidden]
+        visible = pins.copy()
+        visible[hidden] = -1
+        right[fold == part] = _by_regression(F, groups, visible, k)[hidden] == pins[hidden]
     frequent = pins[rows] == np.bincount(pins[rows]).argmax()
-    if not all(_ahead(right.astype(float) - other) for other in (as_found, frequent)):
-        return Regrouped(kept, False, len(rows), before, before)
-    labels = np.where((found < 0) & (pins < 0), -1, _by_regression(F, found, pins, k))
-    return Regrouped(labels.astype(np.int32), True, len(rows), before, float(right.mean()))
+    if not all(_ahead(right.astype(float) - other) for other in (unchanged, frequent)):
+        return Regrouping(pinned, False, len(rows), before, before)
+    labels = np.where((groups < 0) & (pins < 0), -1, _by_regression(F, groups, pins, k))
+    return Regrouping(labels.astype(np.int32), True, len(rows), before, float(right.mean()))
 
 
-def _by_regression(F: Array, found: Array, pins: Array, k: int) -> Array:
+def _by_regression(F: Array, start: Array, pins: Array, k: int) -> Array:
     """Return the groups of rows with features `F` (n, b) by the labels and the members of the groups, (n,)."""
     from sklearn.linear_model import LogisticRegression  # a fifth of a second to import
 
-    labelled, labels = np.flatnonzero((pins >= 0) & (found >= 0)), found
+    labelled, labels = np.flatnonzero((pins >= 0) & (start >= 0)), start
     counts = np.bincount(pins[labelled], minlength=k)
     mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))
     most = max(1, _LABELS.members // k)
     for _ in range(_LABELS.rounds):
         members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), most) for group in range(k)]
-        sizes = np.array([len(each) for each in members])
+        sizes = np.array([len(rows) for rows in members])
         groups = np.repeat(np.arange(k), sizes)
         weights = np.r_[np.ones(len(labelled)), (mass / np.maximum(sizes, 1))[groups]]
-        rows, given = np.concatenate([labelled, *members]), np.r_[pins[labelled], groups]
-        if len(np.unique(given)) < 2:
+        rows, classes = np.concatenate([labelled, *members]), np.r_[pins[labelled], groups]
+        if len(np.unique(classes)) < 2:
             break
-        fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(F[rows], given, sample_weight=weights)
-        labels = np.where(pins >= 0, pins, np.where(found < 0, -1, fit.predict(F)))
+        fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(F[rows], classes, sample_weight=weights)
+        labels = np.where(pins >= 0, pins, np.where(start < 0, -1, fit.predict(F)))
     return labels
 
 
@@ -239,9 +239,9 @@ def moved_near(
     Parameters
     ----------
     space : LabelSpace or None
-        Without one no row moves.
+        None: no row moves.
     labels : (n,) whole numbers
-        The group of each row before; -1 for none.
+        The groups of the rows before; -1 for none.
     k : int
         Number of groups.
     pins : mapping of row numbers to groups
@@ -303,26 +303,26 @@ class LabelProcess(NamedTuple):
         return self.b * np.asarray(self.space.rows[rows] @ self.centres.T, dtype=np.float64)
 
     def added(self, rows: Array, pins: Mapping[int, int], near: Array) -> Array:
-        """Return what the labelled rows that are similar to the rows `near` add to the logits of `rows`, (m, k)."""
+        """Return the terms of the labelled rows similar to the rows `near` in the logits of `rows`, (m, k)."""
         labelled = np.fromiter(pins, dtype=int)
         labelled = labelled[self.space.kernel(labelled, near, self.power).max(axis=1) > _LABELS.reach]
-        groups = [pins[each] for each in labelled.tolist()]
+        groups = [pins[row] for row in labelled.tolist()]
         errors = np.eye(len(self.centres))[groups] - softmax(self.mean(labelled), axis=1)
         steps = np.linalg.solve(self.space.kernel(labelled, labelled, self.power) + np.eye(len(labelled)), errors)
         return np.asarray(_LABELS.strength * self.space.kernel(rows, labelled, self.power) @ steps)
 
     def moved(self, pins: Mapping[int, int], new: Array, index: Array) -> tuple[Array, Array]:
-        """Return which of the rows `index` move with the newly labelled rows `new`, and their new groups."""
+        """Return the rows of `index` that move with the newly labelled rows `new`, and their new groups."""
         mean = self.mean(index)
         after = (mean + self.added(index, pins, new)).argmax(axis=1)
         moves = (after != mean.argmax(axis=1)) & (after != self.labels[index])
         return index[moves], after[moves]
 
-    def own(self, rows: Array) -> Array:
+    def confidence(self, rows: Array) -> Array:
         """Return the probability of their own groups for some rows, (m,)."""
         parts = np.array_split(rows, len(rows) * len(self.centres) // _LABELS.scores_at_once + 1)
-        found = [softmax(self.mean(part), axis=1)[np.arange(len(part)), self.labels[part]] for part in parts]
-        return np.concatenate(found)
+        probabilities = [softmax(self.mean(part), axis=1)[np.arange(len(part)), self.labels[part]] for part in parts]
+        return np.concatenate(probabilities)
 
     def one(self) -> Array:
         """Return the probability that two groups are one, (k, k); 0 on the diagonal.
@@ -334,52 +334,51 @@ class LabelProcess(NamedTuple):
         for part in np.array_split(rows, len(rows) * k // _LABELS.scores_at_once + 1):
             np.add.at(total, self.labels[part], softmax(self.mean(part), axis=1))
         sizes = np.bincount(self.labels[rows], minlength=k)
-        found = np.minimum(2 * (total + total.T) / np.maximum(sizes[:, None] + sizes, 1), 1.0)
-        np.fill_diagonal(found, 0.0)
-        return np.asarray(found)
+        probability = np.minimum(2 * (total + total.T) / np.maximum(sizes[:, None] + sizes, 1), 1.0)
+        np.fill_diagonal(probability, 0.0)
+        return np.asarray(probability)
 
     @one_blas_thread()
     def informative(self, pins: Mapping[int, int], free: Array) -> list[Informative]:
         """Return the rows whose labels are expected to move most rows, in this order.
 
-        `pins` are the labelled rows and their groups; the rows of the mask `free` (n,) may be asked about.
+        `pins` are the labelled rows and their groups; the rows of the mask `free` (n,) may be candidates.
 
         The candidates are the 300 rows with the least probable groups. An answer is expected to move (1 - p) m rows: p
         is the probability of the own group, and m the number of rows that move to the second most probable group by
-        `moved_near`. Of the answers and the labels no two have a kernel of a half or more: near-duplicates are asked
-        about once.
+        `moved_near`. Of the answers and the labels no two have a kernel of a half or more: near-duplicates occur once.
 
         Examples
         --------
         >>> X = np.repeat(np.eye(3), 10, axis=0)[:25] + 0.2 * np.random.default_rng(0).random((25, 3))
         >>> process = LabelProcess.of(label_space(X, None), np.repeat([0, 1], [12, 13]), 2)
-        >>> found = process.informative({}, np.ones(25, dtype=bool))
-        >>> found[0].worth >= found[1].worth
+        >>> candidates = process.informative({}, np.ones(25, dtype=bool))
+        >>> candidates[0].worth >= candidates[1].worth
         True
         """
         labelled, rows = np.fromiter(pins, dtype=int), np.flatnonzero(free & (self.labels >= 0))
-        rows = rows[np.argsort(self.own(rows), kind="stable")[: _LABELS.candidates]]
+        rows = rows[np.argsort(self.confidence(rows), kind="stable")[: _LABELS.candidates]]
         open_ = np.setdiff1d(np.flatnonzero(self.labels >= 0), labelled)
         least = _LABELS.reach ** (1 / self.power)  # the cosine at the reach of the kernel
-        found = list[Informative]()
+        candidates = list[Informative]()
         for part in np.array_split(rows, len(rows) * len(open_) // _LABELS.scores_at_once + 1):
             near = self.space.rows[part] @ self.space.rows[open_].T > least
-            found += [self._asked(row, pins, open_[each]) for row, each in zip(part.tolist(), near, strict=True)]
+            candidates += [self._informative(i, pins, open_[mask]) for i, mask in zip(part.tolist(), near, strict=True)]
         alike = self.space.kernel(rows, np.r_[rows, labelled], self.power) >= _LABELS.alike
-        seen, chosen = np.asarray(alike[:, len(rows) :].any(axis=1)), list[Informative]()
-        for i in sorted(range(len(rows)), key=lambda i: -found[i].worth):
-            if not seen[i]:
-                seen |= alike[:, i]
-                chosen.append(found[i])
+        excluded, chosen = np.asarray(alike[:, len(rows) :].any(axis=1)), list[Informative]()
+        for i in sorted(range(len(rows)), key=lambda i: -candidates[i].worth):
+            if not excluded[i]:
+                excluded |= alike[:, i]
+                chosen.append(candidates[i])
         return chosen
 
-    def _asked(self, row: int, pins: Mapping[int, int], near: Array) -> Informative:
-        here, own = np.array([row]), self.labels[row]
+    def _informative(self, row: int, pins: Mapping[int, int], near: Array) -> Informative:
+        here, group = np.array([row]), self.labels[row]
         p = softmax((self.mean(here) + self.added(here, pins, here))[0])
-        rival = int(np.where(np.arange(len(p)) == own, -1.0, p).argmax())
+        rival = int(np.where(np.arange(len(p)) == group, -1.0, p).argmax())
         groups = self.moved({**pins, row: rival}, here, near[near != row])[1]
         moves = 1 + int(np.count_nonzero(groups == rival))
-        return Informative(row, rival, moves, float(1 - p[own]) * moves)
+        return Informative(row, rival, moves, float(1 - p[group]) * moves)
 
 
 def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
@@ -398,11 +397,11 @@ def moved_by_words(X: Any, counts: Any, labels: Array, pins: Array) -> Array:
     b = _scale(rows, labels, centres)
     for span in even_spans(0, len(some), len(some) * k // _LABELS.scores_at_once + 1):
         index = some[span]
-        held, every = counts[index].toarray(), np.arange(len(index))
+        counted, places = counts[index].toarray(), np.arange(len(index))
         score = b * np.asarray(rows.map(centres, all_scores, on=index), dtype=np.float64)
-        score += _LABELS.strength * np.maximum(held - 1.0, 0.0)
-        best = np.where(held >= 2, score, -np.inf).argmax(axis=1)
-        ahead = score[every, best] > score[every, labels[index]]
+        score += _LABELS.strength * np.maximum(counted - 1.0, 0.0)
+        best = np.where(counted >= 2, score, -np.inf).argmax(axis=1)
+        ahead = score[places, best] > score[places, labels[index]]
         labels[index[ahead]] = best[ahead]
     return labels
 
@@ -414,9 +413,9 @@ def _scale(X: Any, labels: Array, centres: Array) -> float:
         labels = labels[index]
     chosen = _sampled(labels)
     # one search for all rows: single searches took up to 3 s among 200,000 short texts
-    found = nearest(sampled(X, chosen) if is_rows(X) else X[chosen], X, count=_LABELS.near + 1).index
-    others = [index[(index >= 0) & (index != row)][: _LABELS.near] for row, index in zip(chosen, found, strict=True)]
-    return _scale_by(_cosines(X, chosen, centres), [labels[each] for each in others], labels[chosen])
+    near = nearest(sampled(X, chosen) if is_rows(X) else X[chosen], X, count=_LABELS.near + 1).index
+    others = [index[(index >= 0) & (index != row)][: _LABELS.near] for row, index in zip(chosen, near, strict=True)]
+    return _scale_by(_cosines(X, chosen, centres), [labels[index] for index in others], labels[chosen])
 
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
@@ -427,7 +426,7 @@ def centres_of(X: Any, labels: Array, k: int) -> Array:
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
-    """Return the group with the highest cosine for each of some rows, (m,)."""
+    """Return the groups of the nearest centres for some rows, (m,)."""
     return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
 
 
@@ -436,21 +435,21 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 
 
 def _sampled(labels: Array) -> Array:
-    """Return the rows from which the scale of the cosines is found, evenly spaced among grouped rows."""
+    """Return the rows that set the scale of the cosines, evenly spaced among grouped rows."""
     return _spaced(np.flatnonzero(labels >= 0), _LABELS.sample)
 
 
-def _share(found: Sequence[Array], own: Array) -> float:
-    """Return the mean share of nearest rows in the same group; `found` are their groups, `own` those of the rows."""
-    shares = [float(np.mean(groups == group)) for groups, group in zip(found, own, strict=True) if len(groups)]
+def _share(near: Sequence[Array], groups: Array) -> float:
+    """Return the mean share of nearest rows in the same group; `near` are their groups, `groups` those of the rows."""
+    shares = [float(np.mean(others == group)) for others, group in zip(near, groups, strict=True) if len(others)]
     return float(np.mean(shares)) if shares else 1.0
 
 
-def _scale_by(cosines: Array, near: Sequence[Array], own: Array) -> float:
+def _scale_by(cosines: Array, near: Sequence[Array], groups: Array) -> float:
     """Return the scale b for which the mean highest probability is the share of nearest rows in the same group; `near`
-    are the groups of these rows, `own` those of the rows.
+    are the groups of these rows, `groups` those of the rows.
     """
-    same = _share(near, own)
+    same = _share(near, groups)
     return 10 ** _zero(lambda power: float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same, -1.0, 3.0)
 
 

@@ -77,7 +77,7 @@ class Search(Protocol):
         """
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for a move of the row to each cluster, (k,)."""
+        """Return the change of Q for moves of the row to all clusters, (k,)."""
 
 
 def open_search(X: Any, labels: Array, k: int) -> Search:
@@ -275,11 +275,11 @@ class BlockSearch:
         concave.
         """
         labels, products = self._labels[places], self._X[places] @ self._sums.T
-        scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
-        self._stays[places] = (products[own] - self._half[places]) * scale[labels]
+        scale, entries = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
+        self._stays[places] = (products[entries] - self._half[places]) * scale[labels]
         products += self._half[places, None]
         products *= scale
-        products[own] = -np.inf
+        products[entries] = -np.inf
         self._tops[places] = products.max(axis=1)
         return np.asarray(self._tops[places] - self._stays[places])
 
@@ -296,7 +296,7 @@ class BlockSearch:
         shortest = self._norms - shift - longest / 2
         change = np.where(shortest > 0, shift * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
         change[shift == 0] = 0.0
-        # 2. Bounds on leaving the own cluster.
+        # 2. Bounds on leaving the current cluster.
         self._stays -= change[self._labels]
         # 3. Bounds on joining another cluster: the largest change widens them. Rows that could move by this bound get a
         #    closer one: the largest change without the few sums that shifted far ...
@@ -330,19 +330,19 @@ class BlockSearch:
             joining[everyone, self._labels] = stay
             if gains[row] == -np.inf:
                 break
-            own = int(self._labels[row])
-            undo.append((row, own))
+            source = int(self._labels[row])
+            undo.append((row, source))
             free[row] = False
             totals.append(totals[-1] + self._move(row, to, products))
-            joining[:, [own, to]] = self._joining(self._half, products, [own, to])
-        kept = int(np.argmax(totals))
-        for row, label in reversed(undo[kept:]):
+            joining[:, [source, to]] = self._joining(self._half, products, [source, to])
+        best = int(np.argmax(totals))
+        for row, label in reversed(undo[best:]):
             self._move(row, label)
         self._moves += len(undo)
-        return np.array(totals[1:]), kept
+        return np.array(totals[1:]), best
 
     def gains(self, row: int) -> Array:
-        """Return the change of Q for a move of the row to each cluster, (k,)."""
+        """Return the change of Q for moves of the row to all clusters, (k,)."""
         places, products = np.array([row]), np.atleast_2d(self._X[[row]] @ self._sums.T)
         changes = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
         return np.where(np.arange(self._k) == self._labels[row], 0.0, changes[0])
@@ -354,17 +354,17 @@ class BlockSearch:
 
     def _leaving(self, places: Array, products: Array) -> Array:
         """Return the change of Q for rows that leave their clusters, (m,)."""
-        own, half = self._labels[places], self._half[places].astype(np.float64)
-        left = np.maximum(self._norms[own] ** 2 - 2 * (products[np.arange(len(own)), own] - half), 0.0)
-        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding error
-        return np.asarray(np.sqrt(left) - self._norms[own])
+        groups, half = self._labels[places], self._half[places].astype(np.float64)
+        left = np.maximum(self._norms[groups] ** 2 - 2 * (products[np.arange(len(groups)), groups] - half), 0.0)
+        left[(self._live[groups] == 1) & (half > 0)] = 0.0  # not the root of a rounding error
+        return np.asarray(np.sqrt(left) - self._norms[groups])
 
     def _gains(self, places: Array, products: Array) -> Array:
         """Return the change of Q for allowed moves, (m, k); -inf for others."""
-        own = self._labels[places]
+        groups = self._labels[places]
         gains = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
-        gains[np.arange(len(own)), own] = -np.inf
-        gains[(self._count[own] == 1) | (self._half[places] == 0)] = -np.inf
+        gains[np.arange(len(groups)), groups] = -np.inf
+        gains[(self._count[groups] == 1) | (self._half[places] == 0)] = -np.inf
         return gains
 
     def _move(self, row: int, to: int, products: Any = None, block: Any = None) -> float:
@@ -413,7 +413,7 @@ def _dense(X: Any) -> Array:
 
 
 def _squares(X: Any) -> Array:
-    """Return the squared length of each row, (m,) float64."""
+    """Return the squared lengths of rows, (m,) float64."""
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))

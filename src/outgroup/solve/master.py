@@ -50,7 +50,7 @@ class Balance:
 
 
 @dataclass
-class _Held:
+class _CutEntry:
     """A cut in the master problem: its view, its weight in the last W, and how many rounds it had no weight."""
 
     cut: Cut
@@ -62,48 +62,48 @@ class _Held:
 class Master:
     """The cuts of all views, their Gram matrix, and the quadratic program over them.
 
-    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope (k, d) for each cut, about a hundred per
+    `weights` holds C_v of the views, `shape` is that of W. Memory: a slope (k, d) for each cut, about a hundred per
     view at most.
     """
 
     def __init__(self, weights: list[float], shape: tuple[int, int], balance: Balance | None = None) -> None:
         self._weights = np.asarray(weights, dtype=np.float64)
         self._shape = shape
-        self._held: list[_Held] = []
+        self._entries: list[_CutEntry] = []
         self._gram = np.empty((0, 0))
         self._balance = _BalancePart(balance, shape[0]) if balance else None
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._entries)
 
     def add(self, view: int, cut: Cut) -> None:
         """Add a cut of one view; raise SolverError if it is not finite, for example because X contains 1e200."""
-        self._extend([_Held(cut, view)])
+        self._extend([_CutEntry(cut, view)])
 
     def add_each(self, cuts: list[Cut]) -> None:
-        """Add a cut of each view, in order; raise SolverError if one is not finite."""
-        self._extend([_Held(cut, view) for view, cut in enumerate(cuts)])
+        """Add a cut for every view, in order; raise SolverError if one is not finite."""
+        self._extend([_CutEntry(cut, view) for view, cut in enumerate(cuts)])
 
     def add_all(self, view: int, slopes: Array, offsets: Array) -> None:
         """Add the first cuts of a view: slopes (c, k, d), offsets (c,); raise SolverError if one is not finite."""
         pairs = zip(slopes, offsets.tolist(), strict=True)
-        self._held = [_Held(Cut(slope, offset, offset), view) for slope, offset in pairs]
+        self._entries = [_CutEntry(Cut(slope, offset, offset), view) for slope, offset in pairs]
         flat = slopes.reshape(len(slopes), -1)
         self._gram = flat @ flat.T
         self._check(self._gram, offsets)
 
-    def _extend(self, new: list[_Held]) -> None:
+    def _extend(self, new: list[_CutEntry]) -> None:
         """Append cuts, and extend the Gram matrix with a single pass over the slopes."""
-        self._held += new
-        products = [[np.vdot(held.cut.slope, each.cut.slope) for each in new] for held in self._held]
+        self._entries += new
+        products = [[np.vdot(entry.cut.slope, added.cut.slope) for added in new] for entry in self._entries]
         columns = np.array(products, dtype=np.float64)
-        self._check(columns, [each.cut.offset for each in new])
+        self._check(columns, [added.cut.offset for added in new])
         before = len(self._gram)
         self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
         """Drop the cuts of a view after its anchor changed."""
-        self._keep([held.view != view for held in self._held])
+        self._keep([entry.view != view for entry in self._entries])
 
     def solve(self) -> tuple[Array, float]:
         """Return the best W for the cuts, (k, d), and a lower bound on the convex problem.
@@ -112,13 +112,13 @@ class Master:
         """
         program = self._program()
         solution = program.solve()
-        weights = solution[: len(self)] * self._weights[[held.view for held in self._held]]
+        weights = solution[: len(self)] * self._weights[[entry.view for entry in self._entries]]
         W = np.zeros(self._shape)
-        for weight, held in zip(weights, self._held, strict=True):
+        for weight, entry in zip(weights, self._entries, strict=True):
             if weight:
-                daxpy(held.cut.slope.ravel(), W.ravel(), a=-weight)  # in place, without an array of the size of W
+                daxpy(entry.cut.slope.ravel(), W.ravel(), a=-weight)  # in place, without an array of the size of W
         if self._balance:
-            W = self._balance.kept(W + self._balance.push(solution[len(self) :]))
+            W = self._balance.balanced(W + self._balance.push(solution[len(self) :]))
         self._retire(weights)
         return W, program.value(solution)
 
@@ -127,27 +127,27 @@ class Master:
             raise SolverError("values of X are too large: scale the rows, for example to unit length")
 
     def _program(self) -> _Program:
-        view = np.array([held.view for held in self._held])
+        view = np.array([entry.view for entry in self._entries])
         scale = self._weights[view]
         H = scale[:, None] * self._gram * scale
-        gains = scale * np.array([held.cut.offset for held in self._held])
+        gains = scale * np.array([entry.cut.offset for entry in self._entries])
         if self._balance:
-            pulls = scale[:, None] * self._balance.pulls([held.cut.slope for held in self._held])
+            pulls = scale[:, None] * self._balance.pulls([entry.cut.slope for entry in self._entries])
             H, gains = self._balance.extend(H, gains, pulls)
         return _Program(H, gains, view, len(self._weights))
 
     def _retire(self, weights: Array) -> None:
-        for weight, held in zip(weights.tolist(), self._held, strict=True):
-            held.weight, held.idle = weight, 0 if weight else held.idle + 1
-        self._keep([held.idle < _MASTER.idle_rounds for held in self._held])
+        for weight, entry in zip(weights.tolist(), self._entries, strict=True):
+            entry.weight, entry.idle = weight, 0 if weight else entry.idle + 1
+        self._keep([entry.idle < _MASTER.idle_rounds for entry in self._entries])
         for view in range(len(self._weights)):
             self._join(self._lightest(view))
 
     def _lightest(self, view: int) -> list[int]:
         """Return the indices of a view's surplus cuts, plus one more: those with the least weight."""
-        own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
-        over = len(own) - _MASTER.most_cuts
-        return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
+        places = [place for place, entry in enumerate(self._entries) if entry.view == view and entry.weight]
+        over = len(places) - _MASTER.most_cuts
+        return sorted(places, key=lambda place: self._entries[place].weight)[: over + 1] if over > 0 else []
 
     def _join(self, places: list[int]) -> None:
         """Replace some cuts by their weighted convex combination.
@@ -156,22 +156,22 @@ class Master:
         """
         if not places:
             return
-        some = [self._held[place] for place in places]
-        weights = np.array([held.weight for held in some])
+        some = [self._entries[place] for place in places]
+        weights = np.array([entry.weight for entry in some])
         shares = weights / weights.sum()
-        slope = sum(share * held.cut.slope for share, held in zip(shares, some, strict=True))
-        offset = float(shares @ [held.cut.offset for held in some])
+        slope = sum(share * entry.cut.slope for share, entry in zip(shares, some, strict=True))
+        offset = float(shares @ [entry.cut.offset for entry in some])
         first, *rest = places
-        self._held[first] = _Held(Cut(slope, offset, offset), some[0].view, float(weights.sum()))
+        self._entries[first] = _CutEntry(Cut(slope, offset, offset), some[0].view, float(weights.sum()))
         self._gram[first] = shares @ self._gram[places]
         self._gram[:, first] = self._gram[:, places] @ shares
         self._keep([place not in rest for place in range(len(self))])
 
-    def _keep(self, kept: list[bool]) -> None:
-        if not all(kept):
-            index = np.flatnonzero(kept)
+    def _keep(self, mask: list[bool]) -> None:
+        if not all(mask):
+            index = np.flatnonzero(mask)
             self._gram = self._gram[np.ix_(index, index)]
-            self._held = [self._held[i] for i in index]
+            self._entries = [self._entries[i] for i in index]
 
 
 class _BalancePart:
@@ -184,21 +184,21 @@ class _BalancePart:
         self._k = k
 
     def pulls(self, slopes: list[Array]) -> Array:
-        """Return the component of each slope along the constraint, (cuts, k)."""
+        """Return the components of the slopes along the constraint, (cuts, k)."""
         return np.array([slope @ self._unit for slope in slopes]).reshape(-1, self._k)
 
     def extend(self, H: Array, gains: Array, pulls: Array) -> tuple[Array, Array]:
         """Add the 2 k variables of the constraint to the quadratic and linear terms."""
         eye = np.eye(self._k)
         cross = np.hstack([-pulls, pulls])
-        own = np.block([[eye, -eye], [-eye, eye]])
-        return np.block([[H, cross], [cross.T, own]]), np.concatenate([gains, np.full(2 * self._k, -self._cost)])
+        block = np.block([[eye, -eye], [-eye, eye]])
+        return np.block([[H, cross], [cross.T, block]]), np.concatenate([gains, np.full(2 * self._k, -self._cost)])
 
     def push(self, v: Array) -> Array:
         """Return the constraint's contribution to W, (k, d)."""
         return np.outer(v[: self._k] - v[self._k :], self._unit)
 
-    def kept(self, W: Array) -> Array:
+    def balanced(self, W: Array) -> Array:
         """Return the nearest W that satisfies the constraint exactly; the solver satisfies it only to a tolerance."""
         pull, half = W @ self._unit, self._cost
         middle = (pull.min() + pull.max()) / 2

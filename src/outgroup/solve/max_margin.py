@@ -78,7 +78,7 @@ class MarginObjective:
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own cuts."""
-        return self.data.small(MAX_MARGIN.usual_cuts * self.k * self.data.given.shape[1])
+        return self.data.small(MAX_MARGIN.usual_cuts * self.k * self.data.original.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy in which "auto" weights are numbers, from a partition (n,); raise InputError if all rows are
@@ -86,12 +86,12 @@ class MarginObjective:
         """
         if self.C != "auto":
             return self._of(float(self.C))
-        if self.k > 1 and all_equal(self.data.given):
+        if self.k > 1 and all_equal(self.data.original):
             raise InputError("all rows are equal: give at least two different rows")
-        own = self._with_balanced_weights(labels, None)  # the scale does not depend on the margins, which take a pass
-        scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
+        weighted = self._with_balanced_weights(labels, None)  # the scale needs no margins, which take a pass
+        scale = c_scale(weighted.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weighted.row_weights)
         times = MAX_MARGIN.stronger if self.class_weight else ()
-        return replace(self._of(MAX_MARGIN.C * scale), stronger=tuple(self._of(each * scale) for each in times))
+        return replace(self._of(MAX_MARGIN.C * scale), stronger=tuple(self._of(factor * scale) for factor in times))
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
@@ -106,11 +106,11 @@ class MarginObjective:
         """
         if self.class_weight is None:
             return self._with_balanced_weights(labels, None)
-        own, lengths = self._with_balanced_weights(labels, weights), self.data.lengths
-        margins = spread_margins(self.data.given, labels, self.k, self.data.sample)
+        weighted, lengths = self._with_balanced_weights(labels, weights), self.data.lengths
+        margins = spread_margins(self.data.original, labels, self.k, self.data.sample)
         if lengths is not None:
-            margins *= lengths / np.average(lengths, weights=own.row_weights)
-        return replace(own, row_margins=margins)
+            margins *= lengths / np.average(lengths, weights=weighted.row_weights)
+        return replace(weighted, row_margins=margins)
 
     def _with_balanced_weights(self, labels: Array, weights: Array | None) -> Self:
         if self.class_weight is None:
@@ -141,11 +141,11 @@ class MarginObjective:
         if self.balance is not None:
             return None
         data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        own = replace(self, data=data)
-        risks: list[Risk] = [own._margin()]
+        objective = replace(self, data=data)
+        risks: list[Risk] = [objective._margin()]
         J = value(risks, labels, W)
         step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
-        return own, Fit(W, labels, J, 0.0, [step])
+        return objective, Fit(W, labels, J, 0.0, [step])
 
     def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels` and the weights `W` (k, d), with all risks."""
@@ -180,15 +180,15 @@ class MarginObjective:
         master = Master([risk.weight for risk in risks], shape, self.balance)
         W = np.zeros(shape) if start is None else start
         objective, trace = np.inf, list[dict[str, Any]]()
-        anchor, kept = margin.hold(labels), labels
+        anchor, accepted = margin.hold(labels), labels
         cuts: list[Cut] | None = None
         for step in range(1, self.max_iter + 1):
             solution = minimise(risks, anchor, W, master, CuttingPlanes(self.gap), first=cuts)
             labels = highest(margin.rows, solution.W)
-            lost = self._keeps_groups and filled(labels) < filled(kept)
+            lost = self._keeps_groups and filled(labels) < filled(accepted)
             if lost and trace:
                 break
-            W, before, previous, kept = solution.W, anchor, objective, labels
+            W, before, previous, accepted = solution.W, anchor, objective, labels
             anchor = margin.hold(labels)
             moved = int(np.count_nonzero(anchor != before))
             cuts = cuts_at(risks, anchor, W) if moved else None  # the first cuts of the next step
@@ -200,7 +200,7 @@ class MarginObjective:
             if lost or moved == 0 or previous - objective <= self.tol * objective:
                 break
             master.drop(0)  # the margin's cuts, which hold for one anchor only
-        return Fit(W, kept, objective, trace[-1]["lower_bound"], trace)
+        return Fit(W, accepted, objective, trace[-1]["lower_bound"], trace)
 
     @property
     def _keeps_groups(self) -> bool:
@@ -210,8 +210,8 @@ class MarginObjective:
     def _margin(self) -> MarginRisk:
         emphasis, pins = self.row_weights, None
         if self.seeding is not None:
-            pins, own = self.seeding.pins, self.seeding.emphasis
-            emphasis = own if emphasis is None else own * emphasis
+            pins, weights = self.seeding.pins, self.seeding.emphasis
+            emphasis = weights if emphasis is None else weights * emphasis
         return MarginRisk(self.data.rows, float(self.C), emphasis, self.row_margins, pins)
 
     def _others(self) -> list[Risk]:
@@ -307,12 +307,12 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
 
 @dataclass(frozen=True)
 class Data:
-    """Rows and Universum: original (`given`, `outside`), and centred at `mean` (`rows`, `universum`).
+    """Rows and Universum: `original` and `outside`, and centred at `mean` (`rows`, `universum`).
 
     `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `narrow` holds the
     merged columns, if columns were merged. `sample` (n,) are the rows' own weights, None for equal ones."""
 
-    given: Rows
+    original: Rows
     outside: Rows | None = None
     center: bool = True
     weights: Array | None = None
@@ -320,17 +320,17 @@ class Data:
     sample: Array | None = None
 
     @classmethod
-    def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
+    def narrowed(cls, original: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
         """Return the data without columns that occur in a single row, if these are the majority; a step has k arrays of
         this width.
 
         `widened` returns directions to the original columns.
         """
-        every = [given] if universum is None else [given, universum]
-        matrices = [rows.local() for rows in every]
+        parts = [original] if universum is None else [original, universum]
+        matrices = [rows.local() for rows in parts]
         narrower = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
         if narrower is None:
-            return cls(given, universum, center)
+            return cls(original, universum, center)
         narrowed = [as_rows(matrix) for matrix in narrower.matrices]
         return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=narrower)
 
@@ -338,9 +338,9 @@ class Data:
     def mean(self) -> Array:
         """The mean that is subtracted from each row, (d,) float64; zeros without centring."""
         if not self.center:
-            return np.zeros(self.given.shape[1])
-        weight = self.given.shape[0] if self.weights is None else float(self.weights.sum())
-        return total(self.given, self.weights) / weight
+            return np.zeros(self.original.shape[1])
+        weight = self.original.shape[0] if self.weights is None else float(self.weights.sum())
+        return total(self.original, self.weights) / weight
 
     @cached_property
     def lengths(self) -> Array | None:
@@ -348,7 +348,7 @@ class Data:
 
         A row of negligible length has no direction, and gets the mean length.
         """
-        squares = np.asarray(self.given.squares(), dtype=np.float64)
+        squares = np.asarray(self.original.squares(), dtype=np.float64)
         some = squares > MAX_MARGIN.negligible * squares.max()
         if not some.any() or np.ptp(squares[some]) <= MAX_MARGIN.equal * squares.max():
             return None
@@ -358,7 +358,7 @@ class Data:
     @cached_property
     def rows(self) -> Rows:
         """The centred rows."""
-        return CentredRows(self.given, self.mean) if self.center else self.given
+        return CentredRows(self.original, self.mean) if self.center else self.original
 
     @cached_property
     def universum(self) -> Rows | None:
@@ -372,7 +372,7 @@ class Data:
     @property
     def unit(self) -> Rows:
         """The rows for spherical k-means: scaled to unit length, times their weights."""
-        return weighed_rows(unit_rows(self.given), self.relative)
+        return weighed_rows(unit_rows(self.original), self.relative)
 
     @cached_property
     def relative(self) -> Array | None:
@@ -393,7 +393,7 @@ class Data:
 
     def small(self, numbers: int) -> bool:
         """Whether fits may run in parallel, each with a copy of the rows and `numbers` further values."""
-        return small(self.given, numbers)
+        return small(self.original, numbers)
 
 
 def small(rows: Rows, numbers: int) -> bool:

@@ -26,7 +26,7 @@ class _Constants:
     near: float = 0.2  # of a number: the largest distance to a candidate that covers it
     candidates: int = 3
     rounding: float = 1e-9
-    nearest: int = 30  # neighbours of a row in the graph of `kept`, at most
+    nearest: int = 30  # neighbours of a row in the graph of `graph_quality`, at most
     fewest: int = 5  # and at least
     share: int = 5  # of the rows, at most one in so many: groups of a small collection have few rows
 
@@ -35,7 +35,7 @@ _NUMBERS = _Constants()
 
 
 def neighbours_of(n: int) -> int:
-    """Return the number of neighbours of each of n rows in the graph of `kept`.
+    """Return the number of neighbours of n rows in the graph of `graph_quality`.
 
     >>> neighbours_of(3), neighbours_of(40), neighbours_of(1_000)
     (3, 8, 30)
@@ -89,7 +89,7 @@ def _above(ks: Sequence[int], k: int) -> int | None:
     """
     first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
     most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
-    return max((each for each in ks if k < each <= most), default=None)
+    return max((number for number in ks if k < number <= most), default=None)
 
 
 def _below(ks: Sequence[int], k: int) -> int | None:
@@ -98,7 +98,7 @@ def _below(ks: Sequence[int], k: int) -> int | None:
     """
     first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
     least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
-    return min((each for each in ks if least <= each < k), default=None)
+    return min((number for number in ks if least <= number < k), default=None)
 
 
 # --- Quality of a partition on the neighbour graph: modularity, which favours few groups, and bits, which favour many
@@ -108,14 +108,14 @@ def _below(ks: Sequence[int], k: int) -> int | None:
 # length of the graph does: see `bits_saved`.
 
 
-def kept(near: Neighbours, labels: Array, k: int) -> tuple[float, float]:
+def graph_quality(near: Neighbours, labels: Array, k: int) -> tuple[float, float]:
     """Return the modularity of the groups `labels` (n,), and the bits saved per edge; zeros without edges.
 
     Edges join a row and its neighbours, weighted by cosines; mutual neighbours have two. Modularity is the share of the
     edge weight within groups, minus the expected share in a random graph with the same degrees.
 
     >>> pairs = Neighbours(np.array([[1], [-1], [3], [-1]]), np.array([[1.0], [0], [1], [0]]), 4)
-    >>> kept(pairs, np.array([0, 0, 1, 1]), 2)[0], kept(pairs, np.array([0, 1, 0, 1]), 2)[0]
+    >>> graph_quality(pairs, np.array([0, 0, 1, 1]), 2)[0], graph_quality(pairs, np.array([0, 1, 0, 1]), 2)[0]
     (0.5, -0.5)
     """
     source, target, weight = near.edges

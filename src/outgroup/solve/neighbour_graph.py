@@ -16,7 +16,7 @@ from ..rows.neighbours import COUNT
 from ..rows.threads import n_threads, ordered_map
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng
-from .restarts import Start, made, way_of
+from .restarts import Start, partition_of, way_of
 from .solution import filled
 from .spherical import spherical_kmeans
 
@@ -48,7 +48,7 @@ _GRAPH = _Constants()
 
 
 def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
-    """Return the nearest rows of each row, exactly by `nearest`, or approximately for very many dense rows.
+    """Return the nearest rows of all rows, exactly by `nearest`, or approximately for very many dense rows.
 
     >>> fast_nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -62,7 +62,7 @@ def fast_nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: 
 def nearest_in_groups(
     rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
-    """Return approximate nearest rows: each row is compared with the rows of its nearest groups.
+    """Return approximate nearest rows: rows are compared with the rows of their nearest groups.
 
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
@@ -101,16 +101,16 @@ class _InvertedFile:
         queries = [positions // near.shape[1] for positions in _positions(near.ravel(), len(self.centres))]
 
         def ask(group: int) -> tuple[float, Array, Array, Array]:
-            own, members = queries[group], self.members[group]
-            near = nearest(rows[own], self.rows[members], count=width)
-            return (group + 1) / len(queries), own, np.where(near.index < 0, -1, members[near.index]), near.cosines
+            selected, members = queries[group], self.members[group]
+            near = nearest(rows[selected], self.rows[members], count=width)
+            return (group + 1) / len(queries), selected, np.where(near.index < 0, -1, members[near.index]), near.cosines
 
         nonempty = [group for group in range(len(queries)) if len(queries[group]) and len(self.members[group])]
         for start in range(0, len(nonempty), n_threads()):
             yield from ordered_map(ask, nonempty[start : start + n_threads()])
 
     def _nearest(self, rows: Array) -> Array:
-        """Return the groups nearest to each row, (m, p), unordered."""
+        """Return the groups nearest to the rows, (m, p), unordered."""
         k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
         spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
         parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
@@ -132,16 +132,16 @@ class _NearestSoFar:
         self.index[rows] = np.take_along_axis(all_indices, best, axis=1)
         self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
 
-    def others(self, own: Array) -> tuple[Array, Array]:
-        """Return the lists without the rows `own` (m,) themselves; a list without its own row loses its last entry."""
-        itself = self.index == own[:, None]
+    def others(self, rows: Array) -> tuple[Array, Array]:
+        """Return the lists without their own `rows` (m,); a list without its row loses its last entry."""
+        itself = self.index == rows[:, None]
         dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
-        kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
-        return self.index[kept].reshape(shape), self.cosines[kept].reshape(shape)
+        keep, shape = np.arange(self.width) != dropped[:, None], (len(rows), self.width - 1)
+        return self.index[keep].reshape(shape), self.cosines[keep].reshape(shape)
 
 
 def _positions(groups: Array, k: int) -> list[Array]:
-    """Return for each of `k` values the ascending positions where it occurs."""
+    """Return the ascending positions of `k` values."""
     return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
 
 
@@ -165,14 +165,14 @@ class VotedStart:
         return f"{way_of(self.start)}, neighbours asked"
 
     @property
-    def found(self) -> bool:
+    def from_rows(self) -> bool:
         """Whether the partition was computed from the rows."""
-        return getattr(self.start, "found", False)
+        return getattr(self.start, "from_rows", False)
 
     def __call__(self, rng: Rng) -> Array:
         from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
 
-        labels, unit = made(self.start, rng), unit_rows(self.rows)
+        labels, unit = partition_of(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
         voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(self.near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted

@@ -65,13 +65,13 @@ class OffTopicFit:
 class OffTopicSearch:
     """A search for off-topic rows, for given groups.
 
-    Rows in the mask `kept` (n,) are never set aside. Examples in the mask `thrown` (N,), discarded by a user, count as
+    Rows in the mask `pinned` (n,) are never set aside. Examples in the mask `thrown` (N,), which a user discarded, are
     documents for the threshold; None for none.
     """
 
     rows: Rows
     universum: Rows
-    kept: Array
+    pinned: Array
     rate: float = 0.05
     method: str = "mixture"
     center: bool = True
@@ -106,7 +106,7 @@ class OffTopicSearch:
             scored = ~np.isnan(rescored)
             threshold = carried(first, counts_above(first, scores, mixture, scored), rescored[scored])
         # 6. The final reject rows score all rows: those above the threshold are off-topic.
-        result = self._found(problem, mean, threshold)
+        result = self._result(problem, mean, threshold)
         if mixture is None:
             return result
         # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
@@ -133,7 +133,7 @@ class OffTopicSearch:
         if junk is not None and len(junk):
             by_kind = threshold["method"] == "mixture"
             problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
-        return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
+        return self._result(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
     def within_limits(self, result: OffTopicFit, k: int) -> OffTopicFit:
         """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
@@ -150,14 +150,14 @@ class OffTopicSearch:
         fields = {"value": aside}
         if limits["aside"] is not None:  # as many rows as before are flagged
             fields = {"value": counting(ordered, max(count, limits["flagged"])), "aside": aside}
-        return replace(result, threshold=changed(limits, fields), out=(scores > aside) & ~self.kept)
+        return replace(result, threshold=changed(limits, fields), out=(scores > aside) & ~self.pinned)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
         """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
         out = ~inside
         if before is not None and np.isfinite(threshold["value"]):
             out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
-        return np.flatnonzero(out & ~self.kept)
+        return np.flatnonzero(out & ~self.pinned)
 
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Folds
@@ -166,13 +166,13 @@ class OffTopicSearch:
         if examples is None:
             return choose(candidate_thresholds(scores, None, self.rate), self.method), None
         nearness = None if self._near is None else self._near.reach(folds)
-        documents, kept_examples, nearness = as_documents(scores, examples, nearness, self._thrown)
-        mixture = None if len(kept_examples) < JUNK.fewest else Mixture(documents, kept_examples, nearness)
+        documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
+        mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
         threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
         return flagged_among(threshold, scores, mixture), mixture
 
     def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
-        """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `kept`.
+        """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
 
         The former exceed the threshold `first` or are more probably off-topic than not; the latter exceed it and have a
         high probability.
@@ -182,7 +182,7 @@ class OffTopicSearch:
             n = len(scores)
             scores, probability = mixture.evidence[0][:n], mixture.posterior[:n]
         above = scores > first["value"]
-        rows, free = np.arange(len(self.kept))[self._calibration], ~self.kept[self._calibration]
+        rows, free = np.arange(len(self.pinned))[self._calibration], ~self.pinned[self._calibration]
         return rows[free & (above | (probability >= 0.5))], rows[free & above & (probability >= 1 - JUNK.likely)]
 
     def _with_junk(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
@@ -197,7 +197,7 @@ class OffTopicSearch:
         kinds = Kinds(clusters.labels, highest(self.rows, clusters.centres), count)
         return replace(problem, among=rest, junk=junk, kinds=kinds)
 
-    def _found(
+    def _result(
         self,
         problem: RejectProblem,
         mean: Array,
@@ -212,7 +212,7 @@ class OffTopicSearch:
         intercept = -V @ mean
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
         threshold = bounded(threshold, scores, self.method)
-        out = (scores > aside_above(threshold)) & ~self.kept
+        out = (scores > aside_above(threshold)) & ~self.pinned
         return OffTopicFit(V, intercept, threshold, out, problem.junk)
 
     def _problem(self, groups: Grouping, inside: Array) -> tuple[RejectProblem, Array]:

@@ -60,7 +60,7 @@ def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[Spheric
     rows = as_rows(X)
     zeros = np.flatnonzero(rows.squares() == 0)
     fits = [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
-    return [_with_zeros_together(each, zeros, k) for each in fits] if len(zeros) else fits
+    return [_with_zeros_together(fit, zeros, k) for fit in fits] if len(zeros) else fits
 
 
 def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFit:
@@ -131,11 +131,11 @@ def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
 
 def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     """Fit the sample `X` by the plan, then make batch steps over all rows unless the sample contains them."""
-    found = _fit_matrix(as_rows(X), X, k, plan, rng)
+    fitted = _fit_matrix(as_rows(X), X, k, plan, rng)
     if X.shape[0] == rows.shape[0]:
-        partition = spherical.partition_from(rows, found.labels, k)
-        return SphericalFit(partition.labels, partition.centres, partition.objective, found.trace, X.shape[0])
-    partition = spherical.start(rows, k, found.centres, rng)
+        partition = spherical.partition_from(rows, fitted.labels, k)
+        return SphericalFit(partition.labels, partition.centres, partition.objective, fitted.trace, X.shape[0])
+    partition = spherical.start(rows, k, fitted.centres, rng)
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
     fitted = _by_batches(rows, partition, plan)
     return replace(fitted, trace=[first, *fitted.trace], searched=X.shape[0])
@@ -166,7 +166,7 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
     trials = _trials(X, labels, splits.of(labels, rng))
     while trials and failures < _SPLITS.failures:
         tried, trials = trials[: _SPLITS.at_once], trials[_SPLITS.at_once :]
-        tasks = list(zip([_exchanged(labels, each) for each in tried], rng.spawn(len(tried)), strict=True))
+        tasks = list(zip([_exchanged(labels, trial) for trial in tried], rng.spawn(len(tried)), strict=True))
         fits = ordered_map(lambda task: refine(X, task[0], k, coarse, task[1]), tasks)
         best_labels, best, _ = max(fits, key=itemgetter(1))
         if best - objective <= least * objective:
@@ -190,23 +190,23 @@ def merge_losses(X: Any, labels: Array, k: int) -> Array:
 
 
 class _Splits:
-    """A cache of each cluster's best split; an exchange changes only a few clusters.
+    """A cache of the best splits of clusters; an exchange changes only a few clusters.
 
     A cluster of dense rows, whose splits take most of the time, keeps its split until a tenth of its rows change.
     """
 
     def __init__(self, X: Any, k: int) -> None:
-        self._X, self._found = X, list[ClusterSplit | None]([None] * k)
+        self._X, self._splits = X, list[ClusterSplit | None]([None] * k)
         self._share = 0.0 if sp.issparse(X) else _SPLITS.changed
 
     def of(self, labels: Array, rng: Rng) -> list[ClusterSplit]:
-        """Return the best split of each cluster of `labels` (n,)."""
-        groups = [np.flatnonzero(labels == j) for j in range(len(self._found))]
-        kept = [split and split.kept(rows, self._share) for split, rows in zip(self._found, groups, strict=True)]
-        anew = [j for j, split in enumerate(kept) if split is None]
+        """Return the best splits of the clusters of `labels` (n,)."""
+        groups = [np.flatnonzero(labels == j) for j in range(len(self._splits))]
+        splits = [split and split.updated(rows, self._share) for split, rows in zip(self._splits, groups, strict=True)]
+        anew = [j for j, split in enumerate(splits) if split is None]
         for j, split in zip(anew, split_each(self._X, [groups[j] for j in anew], rng), strict=True):
-            self._found[j] = kept[j] = split
-        return [split for split in kept if split is not None]
+            self._splits[j] = splits[j] = split
+        return [split for split in splits if split is not None]
 
 
 def _trials(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[list[tuple[ClusterSplit, int, int]]]:
@@ -220,15 +220,15 @@ def _trials(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[list[tupl
     worth = gains - lost[:, None]
     worth[np.arange(k)[:, None], pairs] = -np.inf
     best = _lowest(-worth.ravel(), _SPLITS.at_once * _SPLITS.failures)
-    firsts = [int(each) for each in best if np.isfinite(worth.flat[each])]
+    firsts = [int(position) for position in best if np.isfinite(worth.flat[position])]
     trials = [_disjoint(worth, pairs, first, max(1, k // _SPLITS.together)) for first in firsts]
     return [[(splits[split], *pairs[pair].tolist()) for pair, split in trial] for trial in trials]
 
 
 def _lowest(values: Array, count: int) -> Array:
     """Return the positions of the `count` lowest values (n,), ascending."""
-    found = np.sort(np.argpartition(values, count)[:count]) if count < len(values) else np.arange(len(values))
-    return np.asarray(found[np.argsort(values[found], kind="stable")])
+    positions = np.sort(np.argpartition(values, count)[:count]) if count < len(values) else np.arange(len(values))
+    return np.asarray(positions[np.argsort(values[positions], kind="stable")])
 
 
 def _disjoint(worth: Array, pairs: Array, first: int, count: int) -> list[tuple[int, int]]:
@@ -263,13 +263,13 @@ class ClusterSplit:
     right: Array
     gain: float
 
-    def kept(self, rows: Array, share: float) -> ClusterSplit | None:
+    def updated(self, rows: Array, share: float) -> ClusterSplit | None:
         """Return the same split for the current `rows` of the cluster; None if too many rows have changed.
 
         None if at least a `share` of them changed, or a half has no rows left.
 
         >>> cut = ClusterSplit(np.arange(4), np.array([False, False, True, True]), 1.0)
-        >>> cut.kept(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.kept(np.array([0, 1, 4, 5]), 0.6)
+        >>> cut.updated(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.updated(np.array([0, 1, 4, 5]), 0.6)
         ([0, 1, 3], None)
         """
         still = np.isin(self.rows, rows, assume_unique=True)
@@ -291,7 +291,7 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 
 def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
-    """Return the labels of `bisect`, and the parent of each cluster, (k,) (see `undo_splits`)."""
+    """Return the labels of `bisect`, and the parents of clusters, (k,) (see `undo_splits`)."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
@@ -320,12 +320,12 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
 
 
 def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
-    """Return the best split of each group of rows of `X`, as `searchable` returns it; trials run in parallel."""
+    """Return the best splits of groups of rows of `X`, as `searchable` returns it; trials run in parallel."""
     parts = [X[rows] for rows in groups] if sp.issparse(X) else groups  # dense rows are not copied
     halve = _halve if sp.issparse(X) else partial(_halve_dense, X)
     tasks = [(part, child) for part in parts for child in rng.spawn(trials)]
-    found = ordered_map(lambda task: halve(*task), tasks)
-    best = [max(found[i : i + trials], key=itemgetter(1)) for i in range(0, len(found), trials)]
+    splits = ordered_map(lambda task: halve(*task), tasks)
+    best = [max(splits[i : i + trials], key=itemgetter(1)) for i in range(0, len(splits), trials)]
     return [ClusterSplit(rows, *split) for rows, split in zip(groups, best, strict=True)]
 
 

@@ -31,7 +31,7 @@ from .threshold import JUNK
 
 @dataclass(frozen=True)
 class Folds:
-    """The fold of each row (n,) and each example (N,); `count` folds."""
+    """The folds of rows (n,) and examples (N,); `count` folds."""
 
     rows: Array
     examples: Array
@@ -40,7 +40,7 @@ class Folds:
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kind of each off-topic example (N,), and of each row (n,) used as an example; `count` kinds."""
+    """The kinds of off-topic examples (N,), and of rows (n,) used as examples; `count` kinds."""
 
     examples: Array
     rows: Array
@@ -156,11 +156,11 @@ class RejectProblem:
         universum, row_of = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
             MarginRisk(part_of(self.rows, on), pull * (N + len(self._junk)) / JUNK.balance),
-            RejectRisk(universum, pull * N, own=row_of, k=self.k),
+            RejectRisk(universum, pull * N, row_of=row_of, k=self.k),
         ]
         if len(junk_on):
             junk = part_of(self.rows, junk_on)
-            risks.append(RejectRisk(junk, pull * len(self._junk), own=self.k + kinds.rows[junk_on], k=self.k))
+            risks.append(RejectRisk(junk, pull * len(self._junk), row_of=self.k + kinds.rows[junk_on], k=self.k))
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
@@ -173,7 +173,7 @@ class RejectProblem:
 
 
 def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return the fold of each of n rows, (n,), stratified by whether they are targets."""
+    """Return the folds of n rows, (n,), stratified by whether they are targets."""
     folds = np.full(n, -1)
     folds[targets] = rng.permutation(np.arange(len(targets)) % count)
     rest = np.flatnonzero(folds < 0)
@@ -182,7 +182,7 @@ def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) ->
 
 
 def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
-    """Return the negative margin of each row, (n,): the second highest score `X W^T + shift` minus the highest.
+    """Return the negative margins of rows, (n,): the second highest score `X W^T + shift` minus the highest.
 
     Zeros for a single direction.
     """
@@ -190,7 +190,7 @@ def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
 
 
 def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, on: Array | None = None) -> Array:
-    """Return max_{r > k} T[r] - max_{p <= k} T[p] for each row, (n,), with T = X V^T + shift, V (k+j, d).
+    """Return max_{r > k} T[r] - max_{p <= k} T[p] of rows, (n,), with T = X V^T + shift, V (k+j, d).
 
     `shift` (k+j,), if given, is the intercept of uncentred rows.
     """
@@ -199,7 +199,7 @@ def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, o
 
 @dataclass(frozen=True)
 class MinusMargin:
-    """A rule: return each row's second highest score minus its highest, (n,); `shift` is added first."""
+    """A rule: return the second highest score of rows minus the highest, (n,); `shift` is added first."""
 
     shift: Array | None = None
 
@@ -224,8 +224,10 @@ class Verdict:
 
     def __call__(self, scores: Array) -> tuple[Array, Array]:
         scores = scores + like(self.shift, scores)
-        own = scores[:, : self.k]
-        return argmax(own), MinusMargin()(own) if self.by_margin else RejectScore(self.k)(scores[:, self.k :])
+        group_scores = scores[:, : self.k]
+        return argmax(group_scores), MinusMargin()(group_scores) if self.by_margin else RejectScore(self.k)(
+            scores[:, self.k :]
+        )
 
 
 @dataclass(frozen=True)

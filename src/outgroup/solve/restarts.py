@@ -54,30 +54,30 @@ class Objective(Protocol):
         """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
-Solved = TypeVar("Solved", bound=Objective)
+Form = TypeVar("Form", bound=Objective)
 
 
 @dataclass(frozen=True)
-class Best(Generic[Solved]):
+class Best(Generic[Form]):
     """The best solution of several starts, its objective, and the records and stability of all starts."""
 
     fit: Fit
-    objective: Solved
+    objective: Form
     restarts: list[dict[str, Any]] = field(default_factory=list)
     stability: float = float("nan")
 
 
 @dataclass(frozen=True)
-class _Run(Generic[Solved]):
+class _Run(Generic[Form]):
     """The partition of a start, the objective with its parameters, and the fit.
 
-    `found`: the partition was computed from the rows, not given.
+    `from_rows` is True for a partition computed from the rows.
     """
 
     labels: Array
-    objective: Solved
+    objective: Form
     fit: Fit
-    found: bool = False
+    from_rows: bool = False
 
     @property
     def lost(self) -> int:
@@ -87,18 +87,18 @@ class _Run(Generic[Solved]):
         a tenth, and a largest group of rows of others: linear scores that cannot represent the groups replace them
         (docs/decisions/0017).
         """
-        return lost_groups(self.labels, self.fit.labels) if self.found else vanished(self.labels, self.fit.labels)
+        return lost_groups(self.labels, self.fit.labels) if self.from_rows else vanished(self.labels, self.fit.labels)
 
 
 @one_blas_thread()
 def best_of(
-    objective: Solved,
+    objective: Form,
     starts: Sequence[Start],
     rng: Rng,
     *,
     on_start: OnCount = no_op,
     on_step: OnStep = no_op,
-) -> Best[Solved]:
+) -> Best[Form]:
     """Solve from every start and return the best: the most nonempty groups first, then the lowest J.
 
     The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
@@ -114,64 +114,64 @@ def best_of(
     values = [run.objective.comparable_objective(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     lost = [run.lost if forms else 0 for run in runs]  # the paper's form ignores lost groups
     order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(filled(fits[i].labels), values[i])))
-    kept, places = order[0], np.argsort(order)
+    winner, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [
-        _restart(i, way_of(starts[i]), fit, values[i], float(agreements[i, kept]), i == kept)
+        _restart(i, way_of(starts[i]), fit, values[i], float(agreements[i, winner]), i == winner)
         for i, fit in enumerate(fits)
     ]
-    return Best(fits[kept], runs[kept].objective, restarts, stability(places, agreements))
+    return Best(fits[winner], runs[winner].objective, restarts, stability(places, agreements))
 
 
-def _keeping_groups(runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep) -> list[_Run[Solved]]:
-    """Return runs that lose few groups: the given runs, those of stronger `forms`, or finally the starts themselves."""
+def _keeping_groups(runs: list[_Run[Form]], forms: Sequence[Form], rng: Rng, on_step: OnStep) -> list[_Run[Form]]:
+    """Return runs that lose few groups: these runs, those of stronger `forms`, or finally the starts themselves."""
     for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break
         again = _every_run(stronger, [run.labels for run in runs], rng, no_op, on_step)
-        again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
-        runs = min(runs, again, key=lambda found: min(run.lost for run in found))
+        again = [replace(run, from_rows=before.from_rows) for run, before in zip(again, runs, strict=True)]
+        runs = min(runs, again, key=lambda candidates: min(run.lost for run in candidates))
     return [_or_its_start(run) for run in runs] if forms and min(run.lost for run in runs) > 0 else runs
 
 
 def _every_run(
-    objective: Solved, starts: Sequence[Start], rng: Rng, on_start: OnCount, on_step: OnStep
-) -> list[_Run[Solved]]:
+    objective: Form, starts: Sequence[Start], rng: Rng, on_start: OnCount, on_step: OnStep
+) -> list[_Run[Form]]:
     """Solve from every start, in parallel if memory allows; equal starts are solved once."""
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
-    first = made(starts[0], rngs[0])
+    first = partition_of(starts[0], rngs[0])
     objective = objective.with_scale(first)
-    each: Callable[..., Iterable[Any]] = ordered_map if objective.small else map
-    labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
-    places = [next(i for i, other in enumerate(labels) if np.array_equal(own, other)) for own in labels]
+    over: Callable[..., Iterable[Any]] = ordered_map if objective.small else map
+    labels = [first, *over(lambda number: partition_of(starts[number], rngs[number]), range(1, len(starts)))]
+    places = [next(i for i, other in enumerate(labels) if np.array_equal(start, other)) for start in labels]
 
-    def run(number: int) -> _Run[Solved]:
+    def run(number: int) -> _Run[Form]:
         def report(step: dict[str, Any]) -> None:
             with lock:
                 on_step({"start": number, **step})
 
-        own = objective.with_row_weights(labels[number])
-        fit = own.solve(labels[number], report)
+        form = objective.with_row_weights(labels[number])
+        fit = form.solve(labels[number], report)
         with lock:
             for _ in range(places.count(number)):
                 on_start(next(done), len(starts))
-        return _Run(labels[number], own, fit, getattr(starts[number], "found", False))
+        return _Run(labels[number], form, fit, getattr(starts[number], "from_rows", False))
 
     distinct = sorted(set(places))
-    runs = dict(zip(distinct, each(run, distinct), strict=True))
+    runs = dict(zip(distinct, over(run, distinct), strict=True))
     return [runs[place] for place in places]
 
 
-def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
+def _or_its_start(run: _Run[Form]) -> _Run[Form]:
     """Return the start itself as a run if it keeps more of its groups than the solution."""
-    found = run.objective.as_partition(run.labels)
-    itself = run if found is None else _Run(run.labels, *found, run.found)
-    return min(run, itself, key=lambda each: each.lost)
+    partition = run.objective.as_partition(run.labels)
+    itself = run if partition is None else _Run(run.labels, *partition, run.from_rows)
+    return min(run, itself, key=lambda candidate: candidate.lost)
 
 
-def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, kept: bool) -> dict[str, Any]:
+def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, chosen: bool) -> dict[str, Any]:
     certificate = {"objective": value, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
-    return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
+    return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": chosen}
 
 
 def one_start(fit: Fit) -> dict[str, Any]:
@@ -203,7 +203,7 @@ Start = Array | Callable[[Rng], Array]
 _SEARCHES = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
 
 
-def made(start: Start, rng: Rng) -> Array:
+def partition_of(start: Start, rng: Rng) -> Array:
     """Return the partition of a start, (n,)."""
     return start(rng) if callable(start) else start
 
@@ -214,7 +214,7 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
     (docs/decisions/0031). For rows outside memory, local search uses a sample.
     """
-    return LocalSearchStart(data.unit, k, Plan(), count, data.small(k * data.given.shape[1]))
+    return LocalSearchStart(data.unit, k, Plan(), count, data.small(k * data.original.shape[1]))
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
@@ -225,7 +225,7 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
     of the third kind.
     """
     batches = BatchStart(weighed_rows(data.rows, data.relative), k)
-    if not _sparse(data.given):
+    if not _sparse(data.original):
         return [batches] * count
     unit = data.unit
     searches = [LocalSearchStart(unit, k, plan) for plan in _SEARCHES]
@@ -238,7 +238,7 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
     It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
     """
     labels = completed(data.rows, labels, k, data.sample)
-    search = _sparse(data.given) or filled(labels) < k
+    search = _sparse(data.original) or filled(labels) < k
     return LocalSearchStart(data.unit, k, Plan(labels)) if search else labels
 
 
@@ -252,7 +252,7 @@ class LocalSearchStart:
     count: int = 1
     side_by_side: bool = False
 
-    found = True  # computed from the rows
+    from_rows = True  # computed from the rows
 
     @property
     def way(self) -> str:
@@ -262,9 +262,9 @@ class LocalSearchStart:
         return f"{start}, {self.plan.schedule.local_search}{place}"
 
     def __call__(self, rng: Rng) -> Array:
-        each = ordered_map if self.side_by_side else map
+        over = ordered_map if self.side_by_side else map
         rngs = [rng, *rng.spawn(self.count - 1)]
-        fits = list(each(lambda own: spherical_fit(self.unit, self.k, self.plan, own), rngs))
+        fits = list(over(lambda child: spherical_fit(self.unit, self.k, self.plan, child), rngs))
         return by_first_row(max(fits, key=lambda fit: fit.objective).labels)
 
 
@@ -290,8 +290,8 @@ def by_first_row(labels: Array) -> Array:
     >>> by_first_row(np.array([5, 2, 5, 0])).tolist()
     [0, 1, 0, 2]
     """
-    _, first, own = np.unique(labels, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[own], dtype=np.int32)
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.int32)
 
 
 def way_of(start: Start) -> str:
@@ -327,6 +327,6 @@ def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
     from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
 
     sums = cluster_sums(rows, labels, k, weights=sample)
-    taken = np.unique(labels[labels >= 0])
-    labels[missing] = taken[rows.map(normalize(sums[taken]), argmax, on=missing)]
+    groups = np.unique(labels[labels >= 0])
+    labels[missing] = groups[rows.map(normalize(sums[groups]), argmax, on=missing)]
     return labels

@@ -79,16 +79,16 @@ class MarginRisk:
 
 @dataclass(eq=False)
 class RejectRisk(MarginRisk):
-    """The margin risk of off-topic rows: their row of W, `own` (n,) from `k` on, against the first `k` rows of W.
+    """The margin risk of off-topic rows: their row of W, `row_of` (n,) from `k` on, against the first `k` rows of W.
 
     Kinds of off-topic rows are separated from the groups, not from each other.
     """
 
-    own: Array = field(kw_only=True)
+    row_of: Array = field(kw_only=True)
     k: int = field(kw_only=True)
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        return self.rows.fold(W, _OverGroups(self.k), self.own)
+        return self.rows.fold(W, _OverGroups(self.k), self.row_of)
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,11 @@ class _OverGroups:
 
     k: int
 
-    def __call__(self, scores: Array, own: Array) -> tuple[Array, float]:
+    def __call__(self, scores: Array, row_of: Array) -> tuple[Array, float]:
         groups = like((np.arange(scores.shape[1]) < self.k).astype(np.float64), scores)
-        coefficients = -cast(scores >= at(scores, own)[:, None] - 1, scores.dtype) * groups
+        coefficients = -cast(scores >= at(scores, row_of)[:, None] - 1, scores.dtype) * groups
         count = -namespace(scores).sum(coefficients, axis=1)
-        return set_at(coefficients, own, count), total(count)
+        return set_at(coefficients, row_of, count), total(count)
 
 
 def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:

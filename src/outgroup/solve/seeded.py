@@ -60,7 +60,7 @@ def seeded_kmeans(
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(weighted, partition, assign(rows, centres))
-        clusters = Opinion(partition.sums, supervision.own(partition.labels, k))
+        clusters = Opinion(partition.sums, supervision.shares(partition.labels, k))
         moved = int(np.count_nonzero(changed := before.labels != partition.labels))
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
         little = moved <= tol * rows.shape[0] if sample is None else sample[changed].sum() <= tol * sample.sum()
@@ -76,8 +76,8 @@ def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -
     # The relative weights of the seeds are constant, so their pool is only scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
     refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
-    for j, (own, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # single rows stay in cache
-        pooled = growth * own + scale[j] * found
+    for j, (seeded, grouped) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # single rows stay in cache
+        pooled = growth * seeded + scale[j] * grouped
         norm = np.sqrt(pooled @ pooled)
         if norm > 0:
             refined[j] = pooled / norm
@@ -91,7 +91,7 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
     """Return the centres (k, d) of the partition `init` (n,) pooled with the seeds, and the weights of the sources."""
     k = len(seeds.total)
-    clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.own(init, k))
+    clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.shares(init, k))
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
     return _refined(seeds, weights, clusters, seeds.centres), weights
 
@@ -148,12 +148,12 @@ def _away(scores: Array) -> Array:
 
 @dataclass(frozen=True)
 class Opinion:
-    """A source of centres: directions of `sums` (k, d), zero where it has none; `own` (m, k) is each labelled row's
-    share.
+    """A source of centres: directions of `sums` (k, d), zero where it has none; `shares` (m, k) are those of the
+    labelled rows.
     """
 
     sums: Array
-    own: Array
+    shares: Array
 
     @cached_property
     def squares(self) -> Array:
@@ -176,7 +176,7 @@ def documents_source(rows: Rows, seeds: Array, k: int, sample: Array | None = No
 
 
 def votes(presence: Rows, words: Array) -> Array:
-    """Return the votes of each row's labelled words, (n, k): shares that sum to 1, or zeros (Eq. 3).
+    """Return the votes of the labelled words of rows, (n, k): shares that sum to 1, or zeros (Eq. 3).
 
     `presence` is 1 if a word occurs in a document, else 0; `words` (k, d) is the mask of words labelled for clusters.
     Each word of a document counts once, for each of its clusters.
@@ -199,12 +199,12 @@ def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array, sampl
 
 
 def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
-    """Return the multinomial model of each cluster's words (Eqs. 11-14); it needs no documents."""
+    """Return the multinomial models of the clusters' words (Eqs. 11-14); it needs no documents."""
     return Opinion(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
 
 
 def generative_centres(words: Array, ratio: float) -> Array:
-    """Return the probability of each word in each cluster, (k, d); rows sum to 1, or are zeros without words.
+    """Return the probabilities of words in clusters, (k, d); rows sum to 1, or are zeros without words.
 
     With m words, p of them labelled for the cluster and q for others only, the probabilities are 1/(p+q) and
     1/(ratio (p+q)), and the unlabelled words share the rest. If all words are labelled, rows are scaled to a sum of 1.
@@ -222,9 +222,9 @@ def generative_centres(words: Array, ratio: float) -> Array:
 
 
 def own_shares(labels: Array, labelled: Array, k: int, sample: Array | None) -> Array:
-    """Return each labelled row's share of its cluster's sum, (m, k): 1, or its weight."""
-    found = one_hot(labels[labelled], k)
-    return found if sample is None else found * sample[labelled, None]
+    """Return the shares of labelled rows in the sums of their clusters, (m, k): 1, or their weights."""
+    shares = one_hot(labels[labelled], k)
+    return shares if sample is None else shares * sample[labelled, None]
 
 
 def one_hot(columns: Array, k: int) -> Array:
@@ -260,8 +260,8 @@ class Supervision:
     weights: Mapping[str, float] | None = None
     sample: Array | None = None
 
-    def own(self, labels: Array, k: int) -> Array:
-        """Return each labelled row's share of the sums of a partition `labels` (n,), (m, k)."""
+    def shares(self, labels: Array, k: int) -> Array:
+        """Return the shares of labelled rows in the sums of a partition `labels` (n,), (m, k)."""
         return own_shares(labels, self.labelled, k, self.sample)
 
 
@@ -288,7 +288,7 @@ def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -
 
 
 def source_weights(supervision: Supervision, errors: Mapping[str, float | None]) -> Weights:
-    """Return the weight of each source: fixed, or from its error."""
+    """Return the weights of the sources: fixed, or from their errors."""
     if supervision.weights is not None:
         return {name: float(supervision.weights.get(name, 0.0)) for name in errors}
     return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
@@ -327,9 +327,9 @@ def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
     if supervision.validation is None:
         return None
     products = supervision.validation.map(source.sums[:, supervision.columns], all_scores).astype(np.float64)
-    squares = source.squares - 2 * source.own * products + source.own**2
+    squares = source.squares - 2 * source.shares * products + source.shares**2
     left = squares > 1e-6 * source.squares
-    scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
+    scores = np.where(left, (products - source.shares) / np.sqrt(np.where(left, squares, 1)), -np.inf)
     counted = left[np.arange(len(left)), supervision.classes]
     if not counted.any() or np.count_nonzero(source.squares) < 2:
         return None

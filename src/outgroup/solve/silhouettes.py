@@ -29,18 +29,18 @@ _AT_ONCE = 256  # centres, compared with all others
 class Nearness:
     """The `sizes` (k,) of groups, and their `centres` (k, d), of unit length or zero.
 
-    `own` (k,) is the mean cosine of a group's rows with their centre, computed without the row itself. `silhouettes`
+    `cosine` (k,) is the mean cosine of a group's rows with their centre, computed without the row itself. `silhouettes`
     (k,) are the means of (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest
     other one. Both are 0 for an empty group."""
 
     sizes: Array
     centres: Array
-    own: Array
+    cosine: Array
     silhouettes: Array
 
     @cached_property
     def nearest(self) -> tuple[Array, Array]:
-        """Return for each group the nearest other centre, (k,), and its cosine, (k,); -inf without one."""
+        """The nearest other centres of the groups, (k,), and their cosines, (k,); -inf without one."""
         k = len(self.sizes)
         blocks = [self._nearest(np.arange(start, min(start + _AT_ONCE, k))) for start in range(0, k, _AT_ONCE)]
         number, cosine = zip(*blocks, strict=True)
@@ -58,8 +58,8 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     """Return how near unit `rows` are to their own group in `labels` (n,), -1 for none, and to the nearest other group.
 
     >>> from outgroup.rows import as_rows
-    >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
-    >>> found.own.tolist(), found.silhouettes.tolist()
+    >>> near = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
+    >>> near.cosine.tolist(), near.silhouettes.tolist()
     ([1.0, 1.0], [1.0, 1.0])
     """
     sums = cluster_sums(rows, labels, k)
@@ -69,28 +69,28 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     filled = np.flatnonzero(sizes)
     column_of = np.full(k + 1, -1, dtype=np.int32)
     column_of[filled] = np.arange(len(filled))
-    own, other = rows.map(centres[filled], _own_and_other, column_of[labels])
+    cosines, other = rows.map(centres[filled], _own_and_other, column_of[labels])
     squares, totals = rows.squares(), np.zeros((2, k))
     for span in pieces(len(labels)):
         group = labels[span]
-        without = _without_row(own[span].astype(np.float64), squares[span], norms[group])
+        without = _without_row(cosines[span].astype(np.float64), squares[span], norms[group])
         for total, values in zip(totals, (without, _silhouettes(without, other[span])), strict=True):
             total += np.bincount(group + 1, values, k + 1)[1:]
     return Nearness(sizes, centres, *(totals / np.maximum(sizes, 1)))
 
 
-def _without_row(own: Array, squares: Array, norms: Array) -> Array:
+def _without_row(products: Array, squares: Array, norms: Array) -> Array:
     """Return each row's cosine with its centre computed without the row, from the cosine with it and the sum's
     length.
     """
-    rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
-    cosines = np.where(rest > _NO_LENGTH, (own * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
+    rest = np.sqrt(np.maximum(norms**2 - 2 * products * norms + squares, 0.0))
+    cosines = np.where(rest > _NO_LENGTH, (products * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
     return np.clip(cosines, -1, 1)
 
 
-def _silhouettes(own: Array, other: Array) -> Array:
+def _silhouettes(cosines: Array, other: Array) -> Array:
     """Return (b - a) / max(a, b), from -1 to 1, where a and b are one minus the cosines; 0 if both are 0."""
-    a, b = 1.0 - own, 1.0 - other
+    a, b = 1.0 - cosines, 1.0 - other
     larger = np.maximum(a, b)
     return np.where(larger > _NO_LENGTH, (b - a) / np.where(larger > _NO_LENGTH, larger, 1.0), 0.0)
 
@@ -98,11 +98,11 @@ def _silhouettes(own: Array, other: Array) -> Array:
 def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
     """A rule: return each row's score for its own group, and the best score for another group; 0 without others."""
     columns = places * (places >= 0)  # the score of a row in no group is not used
-    own = at(scores, columns) + 0
+    scores_of_group = at(scores, columns) + 0
     if scores.shape[1] == 1:
-        return own, own * 0
+        return scores_of_group, scores_of_group * 0
     rest = set_at(scores, columns, -np.inf)
-    return own, at(rest, argmax(rest))
+    return scores_of_group, at(rest, argmax(rest))
 
 
 # --- Coherence and diversity of the first words of groups

@@ -28,14 +28,14 @@ _ROUNDING = 1e-12  # of the greatest sum: a smaller one is zero, and its directi
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition: `labels` (n,) int32, and the sum of each cluster's rows, `sums` (k, d) float64."""
+    """A partition: `labels` (n,) int32, and the sums of the clusters' rows, `sums` (k, d) float64."""
 
     labels: Array
     sums: Array
 
     @cached_property
     def coherences(self) -> Array:
-        """The norm of each cluster's sum, (k,)."""
+        """The norms of the clusters' sums, (k,)."""
         return np.asarray(np.sqrt(np.einsum("kd,kd->k", self.sums, self.sums)))
 
     @property
@@ -118,7 +118,7 @@ def keep_one(labels: Array, before: Array, k: int) -> Array:
 
 
 def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
-    """Return the nearest centre of each row, (n,) int32; ties keep `labels` if given, else the lowest index."""
+    """Return the nearest centres of rows, (n,) int32; ties keep `labels` if given, else the lowest index."""
     if labels is None:
         return highest(rows, centres)
     return np.asarray(rows.map(centres, _nearest, labels))
@@ -150,9 +150,9 @@ def fill_empty(rows: Rows, partition: Partition) -> Partition:
     empty = np.flatnonzero(counts == 0)
     if len(empty) == 0:
         return partition
-    own = rows.map(partition.centres, at, partition.labels)
+    cosines = rows.map(partition.centres, at, partition.labels)
     labels = partition.labels.copy()
-    candidates = iter(np.argsort(np.where(own == 0, np.inf, own), kind="stable"))  # rows of zeros come last
+    candidates = iter(np.argsort(np.where(cosines == 0, np.inf, cosines), kind="stable"))  # rows of zeros come last
     for cluster in empty:
         row = next(i for i in candidates if counts[labels[i]] > 1)
         counts[labels[row]] -= 1

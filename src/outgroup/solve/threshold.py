@@ -116,8 +116,8 @@ def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) ->
 def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
     """Move the threshold and its candidates to the scale of other `scores` (n,); `counts` documents exceed each.
 
-    >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
-    >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
+    >>> first = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
+    >>> carried(first, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
     189.0
     """
     ordered = np.sort(scores)[::-1]
@@ -131,8 +131,8 @@ def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, 
     Where `method` is "mixture" and the examples are too few for it, at most the estimated number of junk documents is
     set aside, and the others are only flagged. If the estimate is an interval, its lower end counts.
 
-    >>> found = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
-    >>> found["value"], bounded(found, np.arange(99.0) + 50, "conformal")["value"]
+    >>> first = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
+    >>> first["value"], bounded(first, np.arange(99.0) + 50, "conformal")["value"]
     (94.0, 144.5)
     """
     ordered = np.sort(scores)[::-1]
@@ -155,7 +155,7 @@ def aside_above(threshold: dict[str, Any]) -> float:
 
 
 def map_choices(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
-    """Return the threshold, with `change` applied to it and to each of its candidates."""
+    """Return the threshold, with `change` applied to it and to its candidates."""
     return threshold | change(threshold) | {"choices": [choice | change(choice) for choice in threshold["choices"]]}
 
 
@@ -315,7 +315,7 @@ class Mixture:
 
     @cached_property
     def posterior(self) -> Array:
-        """The off-topic probability of each document, (n,), which ascends with the evidence."""
+        """The off-topic probabilities of the documents, (n,), which ascend with the evidence."""
         (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
         weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
         if not self.share:
@@ -396,8 +396,8 @@ def evidence(scores: Array, examples: Array, nearness: Array, nearness_of_exampl
     of other examples, (n, p) and (N, p), with nonnegative weights; both samples have the same total weight.
 
     >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
-    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
-    >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
+    >>> documents, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
+    >>> bool(documents[3] > documents[2] > documents[1] and documents[3] == other[0])
     True
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
@@ -485,7 +485,7 @@ def _most(scores: Array, examples: Array) -> float:
 
 
 def above(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` above each point.
+    """Return the share of `scores` above the points.
 
     >>> float(above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
     0.25
@@ -494,7 +494,7 @@ def above(scores: Array, points: Array | float) -> Array:
 
 
 def reach(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` at or above each point; never 0 at a quantile of the scores.
+    """Return the share of `scores` at or above the points; never 0 at a quantile of the scores.
 
     >>> float(reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
     0.75

@@ -212,8 +212,8 @@ def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
         best, worst = _examples(partition, members) if each else ([], [])
         size, off = len(members), int(partition.out[members].sum())
         gone = partition.numbers is not None and c not in partition.numbers
-        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, gone=gone))
-        found[c] = replace(found[c], description=partition.descriptions.get(c, ""))
+        more: dict[str, Any] = {"gone": gone, "description": partition.descriptions.get(c, "")}
+        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, **more))
     return found
 
 

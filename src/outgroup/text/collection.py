@@ -47,9 +47,9 @@ class Inputs:
     @cached_property
     def examples(self) -> list[str]:
         """The off-topic examples; cached, because they may come from an iterator."""
-        given = self.universum
-        none = given is None or (isinstance(given, Sized) and not len(given))
-        return [] if none else as_texts(given, "universum")
+        examples = self.universum
+        absent = examples is None or (isinstance(examples, Sized) and not len(examples))
+        return [] if absent else as_texts(examples, "universum")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Collection:
 
     @cached_property
     def row_of(self) -> dict[str, int]:
-        """The index of each document by id."""
+        """The indices of the documents by id."""
         return {identity: number for number, identity in enumerate(self.ids)}
 
     @cached_property
@@ -102,9 +102,9 @@ class Collection:
 
     def with_columns(self, columns: Sequence[int]) -> Array:
         """Return the mask of documents that contain a word of these columns, (n,) bool."""
-        held = np.zeros(len(self), dtype=bool)
-        held[np.flatnonzero(self.kept)] = self.spaces.with_columns(columns)
-        return held
+        mask = np.zeros(len(self), dtype=bool)
+        mask[np.flatnonzero(self.kept)] = self.spaces.with_columns(columns)
+        return mask
 
     def leave_out(self, outliers: Array) -> Collection:
         """Return the documents without the rows of `outliers`, (n,) bool."""
@@ -124,12 +124,12 @@ class Collection:
         """Return the documents with zeros in the columns of `ignored` words; the last result is cached."""
         if not ignored:
             return self
-        found = self._quiet.get(ignored)  # another thread may clear the cache
-        if found is None:
-            found = self.without(frozenset(column for word in ignored for column in self.columns(word)))
+        documents = self._quiet.get(ignored)  # another thread may clear the cache
+        if documents is None:
+            documents = self.without(frozenset(column for word in ignored for column in self.columns(word)))
             self._quiet.clear()
-            self._quiet[ignored] = found
-        return found
+            self._quiet[ignored] = documents
+        return documents
 
     def without(self, ignored: frozenset[int]) -> Collection:
         """Return the documents with zeros in the columns `ignored`."""
@@ -178,28 +178,28 @@ def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
     """Return the ids of n documents, by default their positions; raise InputError unless they are n unique ids."""
     if ids is not None and not isinstance(ids, Iterable):
         raise InputError(f"ids is {type(ids).__name__}; give {n} unique ids, one per document")
-    found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
-    if len(found) != n or len(set(found)) != n:
-        given = f"{len(set(found))} different of {len(found)} given"
-        raise InputError(f"ids must be {n} unique ids, one per document; {given}")
-    return found
+    result = [str(number) for number in range(n)] if ids is None else [str(identity) for identity in ids]
+    if len(result) != n or len(set(result)) != n:
+        number = f"{len(set(result))} different of {len(result)} given"
+        raise InputError(f"ids must be {n} unique ids, one per document; {number}")
+    return result
 
 
 def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
     """Return the titles of n documents, by default ""; raise InputError unless there are n titles."""
-    found = [""] * n if titles is None else [str(each) for each in titles]
-    if len(found) != n:
+    result = [""] * n if titles is None else [str(title) for title in titles]
+    if len(result) != n:
         raise InputError(
-            f"there are {len(found)} titles for {n} documents: give a title for each document, or omit titles"
+            f"there are {len(result)} titles for {n} documents: give a title for each document, or omit titles"
         )
-    return found
+    return result
 
 
 def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:
-    known, _ = representation.transform(texts, embeddings, "universum_embeddings")
-    if not len(known):
+    examples, _ = representation.transform(texts, embeddings, "universum_embeddings")
+    if not len(examples):
         warn("no off-topic example contains a word of the vocabulary, so the Universum has no effect")
-    return known
+    return examples
 
 
 def _nothing_left(representation: Representation) -> InputError:
@@ -244,7 +244,7 @@ def _without_weights(vectorizer: Any, columns: Array) -> Any:
 
 
 @dataclass(frozen=True)
-class Arranged:
+class FitDocuments:
     """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and off-topic `examples` in sorted
     order.
 
@@ -259,7 +259,7 @@ class Arranged:
     thrown: Array | None = None
 
     @classmethod
-    def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
+    def of(cls, documents: Collection, away: frozenset[int]) -> FitDocuments:
         """Move the documents with indices `away` to the examples."""
         out = np.zeros(len(documents), dtype=bool)
         out[list(away)] = True
@@ -284,11 +284,11 @@ class Arranged:
     def order(self) -> Array:
         """Return the row indices in the sort order of texts, from the cached order of all rows."""
         stay = self.inside[self.documents.kept]
-        found = self.documents.order
-        return np.asarray((np.cumsum(stay) - 1)[found[stay[found]]])
+        order = self.documents.order
+        return np.asarray((np.cumsum(stay) - 1)[order[stay[order]]])
 
     def skipped(self) -> list[tuple[int, str]]:
-        """Return the index of each document left out, with the reason."""
+        """Return the indices of the skipped documents, with reasons."""
         return [(row, self._why(row)) for row in np.flatnonzero(~self.inside).tolist()]
 
     def _why(self, row: int) -> str:

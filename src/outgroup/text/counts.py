@@ -20,14 +20,14 @@ from .tokens import Tokens
 
 
 def count_columns(columns: Array, ends: Array, width: int) -> Any:
-    """Return the count of each column in each text, CSR int32 (n, width), with sorted, unique indices.
+    """Return the counts of the columns in the texts, CSR int32 (n, width), with sorted, unique indices.
 
     Parameters
     ----------
     columns : int array, shape (m,)
-        The column of each word; a negative one is left out.
+        The columns of the words; negative ones are left out.
     ends : int array, shape (n,)
-        The end of each text among the words.
+        The ends of the texts among the words.
     width : int
 
     Examples
@@ -42,9 +42,9 @@ def count_columns(columns: Array, ends: Array, width: int) -> Any:
     return counts
 
 
-def _where(kept: Array, words: Array, ends: Array) -> tuple[Array, Array]:
-    """Return the words in a mask, and the end of each text among them."""
-    return words[kept], ends - np.searchsorted(np.flatnonzero(~kept), ends)
+def _where(mask: Array, words: Array, ends: Array) -> tuple[Array, Array]:
+    """Return the words in a mask, and the ends of the texts among them."""
+    return words[mask], ends - np.searchsorted(np.flatnonzero(~mask), ends)
 
 
 def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
@@ -54,7 +54,7 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
     ----------
     counts : CSR matrix, shape (n, m)
     column_of : array of int, shape (m,)
-        The target of each column, or a negative number.
+        The targets of the columns; a negative one drops a column.
     width : int
         The number of target columns.
 
@@ -68,9 +68,9 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
     [[0, 5]]
     """
     columns = np.asarray(column_of, dtype=np.int32)[counts.indices]
-    kept = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(kept)])[counts.indptr].astype(counts.indptr.dtype)
-    merged = sp.csr_matrix((counts.data[kept], columns[kept], starts), shape=(counts.shape[0], width))
+    targeted = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(targeted)])[counts.indptr].astype(counts.indptr.dtype)
+    merged = sp.csr_matrix((counts.data[targeted], columns[targeted], starts), shape=(counts.shape[0], width))
     merged.sum_duplicates()
     return merged
 
@@ -87,9 +87,9 @@ def find_phrases(words: Array, ends: Array, n_words: int, fewest: int) -> Array:
     Parameters
     ----------
     words : int array, shape (m,)
-        The number of each word, negative for a dropped one.
+        The numbers of the words, negative for dropped ones.
     ends : int array, shape (n,)
-        The end of each text among the words.
+        The ends of the texts among the words.
     n_words : int
     fewest : int >= 1
 
@@ -104,22 +104,22 @@ def find_phrases(words: Array, ends: Array, n_words: int, fewest: int) -> Array:
     second = np.bincount(keys % n_words, weights=together, minlength=n_words)
     often = together >= fewest
     keys, both = keys[often], together[often]
-    kept = _more_than_chance(both, first[keys // n_words], second[keys % n_words], float(together.sum()))
-    return np.column_stack([keys[kept] // n_words, keys[kept] % n_words])
+    frequent = _more_than_chance(both, first[keys // n_words], second[keys % n_words], float(together.sum()))
+    return np.column_stack([keys[frequent] // n_words, keys[frequent] % n_words])
 
 
 def count_phrases(words: Array, ends: Array, phrases: Array, n_words: int) -> Any:
-    """Return the count of each phrase in each text, CSR int32 (n, m)."""
+    """Return the counts of the phrases in the texts, CSR int32 (n, m)."""
     wanted = phrases[:, 0] * n_words + phrases[:, 1]
     order, (texts, keys) = np.argsort(wanted), _keys(words, ends, n_words)
     place = np.minimum(np.searchsorted(wanted, keys, sorter=order), max(len(wanted) - 1, 0))
-    found = wanted[order][place] == keys if len(wanted) else np.zeros(len(keys), dtype=bool)
-    stops = np.searchsorted(texts[found], np.arange(len(ends)), side="right")
-    return count_columns(order[place[found]], stops, len(wanted))
+    equal = wanted[order][place] == keys if len(wanted) else np.zeros(len(keys), dtype=bool)
+    stops = np.searchsorted(texts[equal], np.arange(len(ends)), side="right")
+    return count_columns(order[place[equal]], stops, len(wanted))
 
 
 def _keys(words: Array, ends: Array, n_words: int) -> tuple[Array, Array]:
-    """Return the text and the key of each adjacent word pair; stop words are left out, short words do not count."""
+    """Return the texts and the keys of adjacent word pairs; stop words are left out, short words do not count."""
     words, ends = _where(words > _SHORT, words.astype(np.int64), ends)
     text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     inside = (words[:-1] >= 0) & (words[1:] >= 0) & (text[:-1] == text[1:])
@@ -127,12 +127,12 @@ def _keys(words: Array, ends: Array, n_words: int) -> tuple[Array, Array]:
 
 
 def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
-    """Return the mask of phrases, from the counts of each pair and of its words as first and second."""
-    seen = np.stack([both, first - both, second - both, total - first - second + both])
+    """Return the mask of phrases, from the counts of the pairs and of their words as first and second."""
+    observed = np.stack([both, first - both, second - both, total - first - second + both])
     others = total - first, total - second
     expected = np.stack([first * second, first * others[1], others[0] * second, others[0] * others[1]])
     expected = expected / max(total, 1.0)
-    ratio = 2 * (xlogy(seen, seen) - xlogy(seen, np.maximum(expected, 1e-300))).sum(axis=0)
+    ratio = 2 * (xlogy(observed, observed) - xlogy(observed, np.maximum(expected, 1e-300))).sum(axis=0)
     return (both > expected[0]) & (ratio > chdtri(1, 0.001 / max(len(both), 1)))
 
 
@@ -143,10 +143,10 @@ _STOP, _SHORT = -1, -2  # words without a stem
 
 @dataclass
 class Tally:
-    """The counts of each term (stem or phrase) in each text, CSR (n, terms); the stems are sorted.
+    """The counts of the terms (stems and phrases) in the texts, CSR (n, terms); the stems are sorted.
 
     `words` (m,) are the stems of the words in order, -1 for a stop word and -2 for one of too few letters, and `ends`
-    (n,) the end of each text in them.
+    (n,) the ends of the texts in them.
     `totals` are the total counts of the `forms`, and `stems` their stems.
     """
 
@@ -166,7 +166,7 @@ class Tally:
 
 
 def expanded(words: Array, ends: Array, lengths: Array) -> tuple[Array, Array]:
-    """Replace each word w by `lengths[w]` parts; return the index of each part among all parts, and the ends of texts.
+    """Replace each word w by `lengths[w]` parts; return the indices of the parts, and the ends of texts.
 
     >>> expanded(np.array([1, 0, 1]), np.array([1, 3]), np.array([1, 2]))
     (array([1, 2, 0, 1, 2]), array([2, 5]))
@@ -178,19 +178,19 @@ def expanded(words: Array, ends: Array, lengths: Array) -> tuple[Array, Array]:
 
 
 def _without(inside: Array, ends: Array) -> Array:
-    """Return whether the text of each word has no word `inside`, (m,) bool."""
+    """Return the mask of words in texts without a word `inside`, (m,) bool."""
     lengths = np.diff(ends, prepend=0)
-    found, filled = np.zeros(len(ends), dtype=bool), lengths > 0
+    has_word, filled = np.zeros(len(ends), dtype=bool), lengths > 0
     if filled.any():
-        found[filled] = np.logical_or.reduceat(inside, (ends - lengths)[filled])
-    return np.repeat(~found, lengths)
+        has_word[filled] = np.logical_or.reduceat(inside, (ends - lengths)[filled])
+    return np.repeat(~has_word, lengths)
 
 
 def _among(words: AbstractSet[str], number_of: dict[str, int]) -> Array:
-    """Return whether the word of each number is among `words`, (m,) bool; the number -1 is that of the last."""
-    found = np.zeros(len(number_of), dtype=bool)
-    found[[number_of[word] for word in words if word in number_of]] = True
-    return found
+    """Return the mask of the numbers of `words`, (m,) bool; the number -1 is the last."""
+    mask = np.zeros(len(number_of), dtype=bool)
+    mask[[number_of[word] for word in words if word in number_of]] = True
+    return mask
 
 
 def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
@@ -207,7 +207,7 @@ def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
 
 
 def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return the most frequent word form of each column; for a phrase, the form of each word; ties by alphabet."""
+    """Return the most frequent word forms of the columns; for a phrase, the forms of its words; ties by alphabet."""
     parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
     for count, form, stemmed in zip(totals, forms, stems, strict=True):
@@ -235,8 +235,8 @@ class Analyser:
         # 1. All words in order, by number; a form is several words in a script without spaces, and a short one none.
         parts = words_of(tokens.forms, self.min_length, self.cut(), self.language)
         number_of = {"": -1}
-        every = (number_of.setdefault(word, len(number_of) - 1) for part in parts for word in part or ("",))
-        flat = np.fromiter(every, dtype=np.int32)
+        numbers = (number_of.setdefault(word, len(number_of) - 1) for part in parts for word in part or ("",))
+        flat = np.fromiter(numbers, dtype=np.int32)
         forms = list(number_of)[1:]
         words, ends = tokens.words, tokens.ends
         if len(flat) > len(parts):
@@ -258,7 +258,7 @@ class Analyser:
         )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts; return the arguments of `Seen.add`."""
+        """Count the words of a block of texts; return the arguments of `Frequencies.add`."""
         tally = self.tally(texts)
         return tally.terms, tally.counts, tally.forms, tally.totals
 
@@ -281,5 +281,5 @@ class Analyser:
         """Return the stop words."""
         if self.stop_words is None:
             return frozenset()
-        own = isinstance(self.stop_words, str)
-        return stop_words(self.language, self.cut()) if own else frozenset(self.stop_words)
+        automatic = isinstance(self.stop_words, str)
+        return stop_words(self.language, self.cut()) if automatic else frozenset(self.stop_words)

@@ -18,12 +18,12 @@ from ..types import Array
 Encode = Callable[[list[str]], Any]
 
 
-def encoder_of(given: Any) -> Encode:
+def encoder_of(encoder: Any) -> Encode:
     """Return a function that maps a list of texts to vectors.
 
     Parameters
     ----------
-    given : callable, object or str
+    encoder : callable, object or str
         A callable list -> array; an object with `encode(texts)` (sentence-transformers, model2vec) or
         `embed_documents(texts)` (LangChain); "package:object", the name of one of these; or the folder or hub name of a
         model of sentence-transformers that is on this machine, or of a static model for model2vec (extra `embeddings`),
@@ -36,15 +36,15 @@ def encoder_of(given: Any) -> Encode:
     MissingExtraError
         A static model is requested, and model2vec is not installed.
     """
-    if isinstance(given, str):
-        given = _imported(given) if ":" in given else _named_model(given)
+    if isinstance(encoder, str):
+        encoder = _imported(encoder) if ":" in encoder else _named_model(encoder)
     for verb in ("encode", "embed_documents"):
-        if callable(getattr(given, verb, None)):
-            return getattr(given, verb)
-    if callable(given):
-        return given
+        if callable(getattr(encoder, verb, None)):
+            return getattr(encoder, verb)
+    if callable(encoder):
+        return encoder
     raise InputError(
-        f"{given!r:.60} is not an encoder: give a function that takes a list of texts, an object with encode(texts), "
+        f"{encoder!r:.60} is not an encoder: give a function that takes a list of texts, an object with encode(texts), "
         'or "package:object"'
     )
 
@@ -60,12 +60,12 @@ def encoded(encode: Encode, texts: Sequence[str]) -> Any:
     return vectors
 
 
-def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Array:
+def unit_vectors(vectors: Any, n: int, name: str, width: int | None = None) -> Array:
     """Scale vectors to unit length, (n, d) float32, or float64 if given as such; zero rows stay zero.
 
     Parameters
     ----------
-    given : array of shape (n, d), or path
+    vectors : array of shape (n, d), or path
         Any real dtype; it may be a memory-mapped file. Or the path of a `.npy` file, or of a folder of them.
     n : int
         Number of texts.
@@ -79,7 +79,7 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
     InputError
         It is not an array of numbers with n rows and `width` columns, or holds NaN or infinity.
     """
-    vectors = _numbers(given, name)
+    vectors = _numbers(vectors, name)
     if vectors.shape[0] != n:
         raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one row per text, in order")
     if width is not None and vectors.shape[1] != width:
@@ -106,14 +106,14 @@ def unit_block(vectors: Any, rows: slice, name: str) -> Array:
     return _unit(part.astype(unit_dtype(vectors)), name, rows.start)
 
 
-def _numbers(given: Any, name: str) -> Any:
-    if isinstance(given, str | os.PathLike):
-        given = mapped_vectors(Path(given))
-    if isinstance(given, VectorShards):  # it stays on disk
-        return given
-    if hasattr(given, "toarray"):
+def _numbers(vectors: Any, name: str) -> Any:
+    if isinstance(vectors, str | os.PathLike):
+        vectors = mapped_vectors(Path(vectors))
+    if isinstance(vectors, VectorShards):  # it stays on disk
+        return vectors
+    if hasattr(vectors, "toarray"):
         raise InputError(f"{name} is a sparse matrix: give a dense array, or fit an estimator on the matrix")
-    vectors = _stacked(given, name)
+    vectors = _stacked(vectors, name)
     if vectors.ndim != 2 or vectors.shape[1] == 0 or vectors.dtype.kind not in "iuf":
         raise InputError(
             f"{name} has shape {vectors.shape} and type {vectors.dtype}; give an array of numbers with a row per text"
@@ -121,13 +121,13 @@ def _numbers(given: Any, name: str) -> Any:
     return vectors
 
 
-def _stacked(given: Any, name: str) -> Array:
+def _stacked(vectors: Any, name: str) -> Array:
     """Return vectors as an array; a column or list of lists, arrays or tensors is stacked."""
-    given = [_untied(each) for each in given] if isinstance(given, list | tuple) else _untied(given)
+    vectors = [_in_memory(row) for row in vectors] if isinstance(vectors, list | tuple) else _in_memory(vectors)
     try:
-        vectors = np.asarray(given)
-        if vectors.dtype == object and vectors.ndim == 1 and all(hasattr(each, "__len__") for each in vectors):
-            return np.array([np.asarray(each) for each in vectors])
+        vectors = np.asarray(vectors)
+        if vectors.dtype == object and vectors.ndim == 1 and all(hasattr(row, "__len__") for row in vectors):
+            return np.array([np.asarray(row) for row in vectors])
         return vectors
     except ValueError as error:
         raise InputError(
@@ -135,14 +135,14 @@ def _stacked(given: Any, name: str) -> Array:
         ) from error
 
 
-def _untied(given: Any) -> Any:
+def _in_memory(tensor: Any) -> Any:
     """Convert a PyTorch tensor to a NumPy-compatible tensor in main memory, and fill a masked array with NaN."""
-    if isinstance(given, np.ma.MaskedArray):
-        return np.ma.filled(given.astype(np.result_type(given, np.float32)), np.nan)
-    if not hasattr(given, "detach"):
-        return given
-    given = given.detach().cpu()
-    return given.float() if given.is_floating_point() and given.element_size() < 4 else given
+    if isinstance(tensor, np.ma.MaskedArray):
+        return np.ma.filled(tensor.astype(np.result_type(tensor, np.float32)), np.nan)
+    if not hasattr(tensor, "detach"):
+        return tensor
+    tensor = tensor.detach().cpu()
+    return tensor.float() if tensor.is_floating_point() and tensor.element_size() < 4 else tensor
 
 
 def _unit(block: Array, name: str, start: int) -> Array:
@@ -161,20 +161,20 @@ def _unit(block: Array, name: str, start: int) -> Array:
 def _imported(name: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
-        found: Any = import_module(module)
+        encoder: Any = import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            encoder = getattr(encoder, part)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(f"there is no encoder {name!r}: {error}; give it as package:object") from error
-    return found() if isinstance(found, type) else found
+    return encoder() if isinstance(encoder, type) else encoder
 
 
 def _named_model(name: str) -> Any:
     """Load a model by folder or Hugging Face name: with sentence-transformers if it is on this machine, else
     model2vec.
     """
-    found = _sentence_model(name)
-    return _static_model(name) if found is None else found
+    model = _sentence_model(name)
+    return _static_model(name) if model is None else model
 
 
 def _sentence_model(name: str) -> Any:
@@ -237,13 +237,13 @@ class VectorShards:
 
     def __getitem__(self, index: Any) -> Array:
         rows = np.arange(len(self))[index] if isinstance(index, slice) else np.asarray(index, dtype=np.int64)
-        found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
+        result = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
         place = np.searchsorted(self._edges, rows, side="right") - 1
         for number in np.unique(place).tolist():
             inside = place == number
             require_whole(self._arrays[number], "a part of the embeddings")
-            found[inside] = self._arrays[number][rows[inside] - self._edges[number]]
-        return found
+            result[inside] = self._arrays[number][rows[inside] - self._edges[number]]
+        return result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return self[:].astype(self.dtype if dtype is None else dtype, copy=False)

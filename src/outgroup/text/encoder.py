@@ -91,7 +91,7 @@ class MeaningEncoder:
         self._vectors: Array = np.empty((0, WIDTH), np.float16)
 
     def encode(self, texts: Sequence[str], progress: OnProgress = no_op, *, remember: bool = False) -> Array:
-        """Return a unit vector for each text; remembered texts are not encoded again.
+        """Return the unit vectors of texts; remembered texts are not encoded again.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class MeaningEncoder:
         return start if any(map(str.isalnum, start)) else ""
 
     def to_state(self, *, vectors: bool) -> EncoderRecord:
-        """Return plain values and arrays for `from_state`, with or without the remembered vectors."""
+        """Return values and arrays for `from_state`, with or without the remembered vectors."""
         state: EncoderRecord = {
             "characters": self.characters,
             "version": version(PACKAGE),
@@ -196,8 +196,8 @@ class _Model:
     batches: bool
 
     def pieces(self, text: str) -> list[int]:
-        found: list[int] = self.tokenizer.encode(text, out_type=int, add_bos=True, add_eos=True)
-        return found
+        pieces: list[int] = self.tokenizer.encode(text, out_type=int, add_bos=True, add_eos=True)
+        return pieces
 
 
 class _Pieces:
@@ -212,14 +212,14 @@ def _model() -> _Model:
     package, backends = import_module(MODULE), import_module(f"{MODULE}.backends")
     folder = os.path.join(os.path.dirname(package.__file__ or ""), "resources")
     files = [os.path.join(folder, name) for name in ("weights.npz", "sp.model")]
-    seen = blake2b(digest_size=16)
+    hasher = blake2b(digest_size=16)
     for path in files:
         with open(path, "rb") as file:
-            seen.update(file.read())
+            hasher.update(file.read())
     network = backends.NumpyBackend(files[0], _Pieces(), threads=1)
     tokenizer = import_module(f"{MODULE}.tokenizer").UseTokenizer(files[1])
     same = _batch(network, [list(range(1, 8))] * (MEANING.texts - 1))
-    return _Model(tokenizer, network, seen.hexdigest(), bool((same == same[0]).all()))
+    return _Model(tokenizer, network, hasher.hexdigest(), bool((same == same[0]).all()))
 
 
 def _encoded(texts: list[str], progress: OnProgress) -> Array:
@@ -230,8 +230,8 @@ def _encoded(texts: list[str], progress: OnProgress) -> Array:
     step = max(1, min(256, len(rows) // (8 * n_threads())))
     for start in range(0, len(rows), 16 * step):
         parts = [rows[place : place + step] for place in range(start, min(start + 16 * step, len(rows)), step)]
-        for part, found in zip(parts, ordered_map(partial(_encode_some, model, texts), parts), strict=True):
-            vectors[part] = found
+        for part, result in zip(parts, ordered_map(partial(_encode_some, model, texts), parts), strict=True):
+            vectors[part] = result
         progress(min(start + 16 * step, len(rows)), len(rows))
     return vectors.astype(np.float16).astype(np.float32)
 
@@ -253,7 +253,7 @@ def _encode_some(model: _Model, texts: list[str], rows: list[int]) -> Array:
 
 
 def _fitting(lengths: list[int]) -> int:
-    """Return how many of the next texts fit into a batch, each missing text with one token."""
+    """Return how many of the next texts fit into a batch, counting one token per missing text."""
     room = MEANING.tokens - np.cumsum(lengths[: MEANING.texts - 1])
     rest = MEANING.texts - 1 - np.arange(len(room))
     return int(np.count_nonzero(room >= rest))

@@ -86,7 +86,7 @@ LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
 """Names that `language_name` accepts: the Snowball stemmers and `UNSPACED`."""
 
 
-def language_name(given: str) -> str:
+def language_name(name: str) -> str:
     """Return the English name of a language given by its English name, own name or ISO 639-1 code, in any case.
 
     Raises
@@ -99,16 +99,16 @@ def language_name(given: str) -> str:
     >>> language_name("german"), language_name("DE"), language_name("Deutsch"), language_name("zh-TW")
     ('german', 'german', 'german', 'chinese')
     """
-    asked = str(given).strip().lower()
-    asked = _OWN_NAMES.get(asked, asked)
-    name = _CODES.get(asked.replace("_", "-").partition("-")[0] if asked not in LANGUAGES else "", asked)
+    key = str(name).strip().lower()
+    key = _OWN_NAMES.get(key, key)
+    name = _CODES.get(key.replace("_", "-").partition("-")[0] if key not in LANGUAGES else "", key)
     if name in LANGUAGES:
         return name
-    advice = f"{suggestion(asked, [*LANGUAGES, *_CODES], '')} choose one of {described()}"
-    raise InputError(f"unknown language {given!r}: {advice.strip()}")
+    advice = f"{suggestion(key, [*LANGUAGES, *_CODES], '')} choose one of {described()}"
+    raise InputError(f"unknown language {name!r}: {advice.strip()}")
 
 
-def language_names(given: str) -> tuple[str, ...]:
+def language_names(names: str) -> tuple[str, ...]:
     """Return the names of languages given by names or codes, separated by commas.
 
     Raises
@@ -121,7 +121,7 @@ def language_names(given: str) -> tuple[str, ...]:
     >>> language_names("german, EN")
     ('german', 'english')
     """
-    return tuple(dict.fromkeys(language_name(each) for each in str(given).split(",")))
+    return tuple(dict.fromkeys(language_name(name) for name in str(names).split(",")))
 
 
 def described() -> str:

@@ -68,14 +68,14 @@ class Spaces:
         return np.asarray(self.space.mean(axis=0)).ravel()
 
     @cached_property
-    def _made(self) -> dict[Callable[[Spaces], Any], Any]:
+    def _results(self) -> dict[Callable[[Spaces], Any], Any]:
         return {}
 
     def once(self, make: Callable[[Spaces], T]) -> T:
         """Return `make` of these documents, cached by the function."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        return cast("T", self._made[make])
+        if make not in self._results:
+            self._results[make] = make(self)
+        return cast("T", self._results[make])
 
     def with_columns(self, columns: Sequence[int]) -> Array:
         """Return the mask of documents that contain a word of these columns, (m,) bool."""
@@ -121,25 +121,25 @@ class Spaces:
         return words if self.original is self.words else changed(self.original)
 
     def mean_words(self, labels: Array, k: int) -> Array:
-        """Return the mean word row of each of `k` groups, (k, V) float64; label -1 is ignored."""
+        """Return the mean word rows of `k` groups, (k, V) float64; label -1 is ignored."""
         inside = np.flatnonzero(labels >= 0)
-        own = labels[inside].astype(np.intp)
-        members = sp.csr_matrix((np.ones(len(inside)), (own, inside)), shape=(k, len(self)))
+        groups = labels[inside].astype(np.intp)
+        members = sp.csr_matrix((np.ones(len(inside)), (groups, inside)), shape=(k, len(self)))
         sums = members @ self.words
         sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
-        return np.asarray(sums / np.maximum(np.bincount(own, minlength=k), 1)[:, None])
+        return np.asarray(sums / np.maximum(np.bincount(groups, minlength=k), 1)[:, None])
 
     def typical_words(self, sets: Sequence[Array], most: int = 8) -> list[list[int]]:
-        """Return the columns of the words most typical of each set of rows: mean entry minus that of other rows."""
+        """Return the columns of the words most typical of sets of rows: mean entry minus that of other rows."""
         labels = np.full(len(self), len(sets))
         for number, rows in enumerate(sets):
             labels[rows] = number
-        counts, found = np.bincount(labels, minlength=len(sets) + 1), []
+        counts, columns = np.bincount(labels, minlength=len(sets) + 1), []
         means = self.mean_words(labels, len(counts))
         for count, mean in zip(counts[:-1], means, strict=False):
             lift = mean - (counts @ means - count * mean) / max(len(self) - count, 1)
-            found.append([column for column in np.argsort(-lift, kind="stable")[:most].tolist() if lift[column] > 0])
-        return found
+            columns.append([index for index in np.argsort(-lift, kind="stable")[:most].tolist() if lift[index] > 0])
+        return columns
 
     def order(self, seeds: Array | None = None) -> Array:
         """Return the row indices in the sort order of the texts; `seeds` (m,) break ties.
@@ -173,8 +173,8 @@ class Representation:
         self.encoder = encoder
         self.choice: Choice | None = None  # of "auto"
         self.names_by_meaning = names_by_meaning
-        plain = encoder is None or encoder == AUTO or isinstance(encoder, MeaningEncoder)
-        self._encode: Encode | None = None if plain else encoder_of(encoder)
+        built_in = encoder is None or encoder == AUTO or isinstance(encoder, MeaningEncoder)
+        self._encode: Encode | None = None if built_in else encoder_of(encoder)
 
     @as_arrays
     def fit(
@@ -198,8 +198,8 @@ class Representation:
             self.names_by_meaning = self.choice is not None and self.choice.readable
             vectors = self.vectors(texts, embeddings, "embeddings", progress, remember=True)
             self.width = None if vectors is None else vectors.shape[1]
-        spaces, kept = _aligned(texts, words, vectors)
-        return self.among_themselves(spaces), kept
+        spaces, has_row = _aligned(texts, words, vectors)
+        return self.among_themselves(spaces), has_row
 
     @as_arrays
     def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
@@ -207,8 +207,8 @@ class Representation:
 
         Raises InputError for missing, unexpected or invalid embeddings.
         """
-        spaces, kept = self._known(texts, embeddings, "embeddings", remember=True)
-        return self.among_themselves(spaces), kept
+        spaces, has_row = self._known(texts, embeddings, "embeddings", remember=True)
+        return self.among_themselves(spaces), has_row
 
     @as_arrays
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
@@ -216,8 +216,8 @@ class Representation:
 
         Neighbours come from the documents of the fit. Raises InputError for missing, unexpected or invalid embeddings.
         """
-        spaces, kept = self._known(texts, embeddings, name)
-        return self.among_fitted(spaces), kept
+        spaces, has_row = self._known(texts, embeddings, name)
+        return self.among_fitted(spaces), has_row
 
     @as_arrays
     def among_fitted(self, spaces: Spaces) -> Spaces:
@@ -326,9 +326,9 @@ def _word_rows(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
 
 
 def _aligned(texts: list[str], words: Any, vectors: Array | None) -> tuple[Spaces, Array]:
-    kept = has_entries(words if vectors is None else vectors)
+    has_row = has_entries(words if vectors is None else vectors)
     spaces = Spaces(texts, words if vectors is None else vectors, words)
-    return spaces.take(np.flatnonzero(kept)), kept
+    return spaces.take(np.flatnonzero(has_row)), has_row
 
 
 def _stack(first: Any, second: Any) -> Any:
@@ -375,7 +375,7 @@ def are_related(spaces: Spaces) -> bool:
 
 
 def _nearest(X: Array) -> Array:
-    """Return the nearest other row for each unit row, (n,)."""
+    """Return the nearest other rows of unit rows, (n,)."""
     cosines = X @ X.T
     np.fill_diagonal(cosines, -np.inf)
     return np.asarray(cosines.argmax(axis=1))

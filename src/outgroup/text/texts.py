@@ -17,7 +17,7 @@ MISSING = ("error", "skip")
 """Policies for None or NaN among texts: raise, or skip."""
 
 
-def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
+def as_texts(values: Any, name: str, missing: str = "error") -> list[str]:
     """Return texts as a list of str; with `missing` "skip", missing texts become "".
 
     Raises InputError, with the position, for a value that is not a text, and for an empty list.
@@ -27,44 +27,44 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     """
     if missing not in MISSING:
         raise InputError(f"missing is {missing!r:.60}; give 'error' or 'skip'")
-    if given is None or isinstance(given, str | bytes):
-        kind = "None" if given is None else f"a single {type(given).__name__}"
+    if values is None or isinstance(values, str | bytes):
+        kind = "None" if values is None else f"a single {type(values).__name__}"
         raise InputError(f"{name} must be a list of strings, not {kind}")
-    if is_table(given):  # iteration would give column names
-        raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or convert it with texts_of")
-    refuse_unordered(given, name)
+    if is_table(values):  # iteration would give column names
+        raise InputError(f"{name} is a {type(values).__name__}; give one of its columns, or convert it with texts_of")
+    refuse_unordered(values, name)
     try:
-        found = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
+        texts = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     except TypeError as error:
-        raise InputError(f"{name} must be a list of strings, not a {type(given).__name__}") from error
-    if not found:
+        raise InputError(f"{name} must be a list of strings, not a {type(values).__name__}") from error
+    if not texts:
         raise InputError(f"{name} is empty; give at least one document")
-    return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(found)]
+    return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(texts)]
 
 
-def is_table(given: Any) -> bool:
+def is_table(value: Any) -> bool:
     """Return whether a value is a table; `collect_schema` is tested first, because `columns` of lazy polars tables
     warns.
 
     >>> is_table(["tea"])
     False
     """
-    return hasattr(given, "collect_schema") or hasattr(given, "columns")
+    return hasattr(value, "collect_schema") or hasattr(value, "columns")
 
 
-def refuse_unordered(given: Any, name: str) -> None:
+def refuse_unordered(values: Any, name: str) -> None:
     """Raise InputError for a set or a mapping, because positions identify texts.
 
     >>> refuse_unordered({"tea": 1}, "texts")
     Traceback (most recent call last):
     outgroup.errors.InputError: texts is a dict; give a list of strings, such as list(texts.values())
     """
-    if isinstance(given, set | frozenset):
+    if isinstance(values, set | frozenset):
         advice = "whose order can change between runs: give a list of strings, such as sorted"
-        raise InputError(f"{name} is a {type(given).__name__}, {advice}({name})")
-    if isinstance(given, Mapping):
+        raise InputError(f"{name} is a {type(values).__name__}, {advice}({name})")
+    if isinstance(values, Mapping):
         advice = f"give a list of strings, such as list({name}.values())"
-        raise InputError(f"{name} is a {type(given).__name__}; {advice}")
+        raise InputError(f"{name} is a {type(values).__name__}; {advice}")
 
 
 def _hole(value: Any, place: str, missing: str) -> str:
@@ -118,11 +118,11 @@ def passage_ends(text: str, sentences: int) -> list[int]:
     [18, 27]
     """
     ends = [end for _, end in _sentences(text)]
-    return [ends[min(at + sentences, len(ends)) - 1] for at in range(0, len(ends), sentences)] or [len(text)]
+    return [ends[min(place + sentences, len(ends)) - 1] for place in range(0, len(ends), sentences)] or [len(text)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each sentence."""
+    """Return the starts and ends of the sentences."""
     gaps = [gap.span() for gap in _SENTENCE.finditer(text)]
     starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
     return [(start, end) for start, end in zip(starts, ends, strict=True) if text[start:end].strip()]

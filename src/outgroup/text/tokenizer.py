@@ -27,8 +27,8 @@ class Constants:
 
     stems: int = 1 << 17  # cached per language
     run: int = 10_000  # characters per call of a segmenter; some have a limit, or take quadratic time
-    texts: int = 500  # at most, whose language is detected
-    letters: int = 2_000  # of each of them
+    texts: int = 500  # at most, for the detection of languages
+    letters: int = 2_000  # of one of them
     stemmed: int = 200  # letters of a word that is stemmed: some stemmers take quadratic time
 
 
@@ -66,7 +66,7 @@ def runs(word: str) -> list[tuple[str, bool]]:
 
 
 def signs(run: str) -> list[str]:
-    """Return the letters of a run, each with its combining marks.
+    """Return the letters of a run, with their combining marks.
 
     Examples
     --------
@@ -84,8 +84,8 @@ def pairs(run: str) -> list[str]:
     >>> pairs("経済学"), pairs("茶")
     (['経済', '済学'], ['茶'])
     """
-    each = signs(run)
-    return each if len(each) == 1 else [first + second for first, second in pairwise(each)]
+    letters = signs(run)
+    return letters if len(letters) == 1 else [first + second for first, second in pairwise(letters)]
 
 
 # --- Tokens and stems
@@ -127,7 +127,7 @@ def tokenise(
 def words_of(
     forms: list[str], shortest: int, cut: Callable[[str], list[str]] = pairs, language: str = "english"
 ) -> list[tuple[str, ...]]:
-    """Return the words of each form, in lower case: none if it is short, several in a script without spaces."""
+    """Return the words of the forms, in lower case: none if a form is short, several in a script without spaces."""
     lowered = in_lower_case(forms, language)
     words: list[tuple[str, ...]] = [(word,) if len(word) >= shortest else () for word in lowered]
     for number, word in enumerate(lowered):
@@ -181,11 +181,11 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
     """
     # Skip long words of a script without spaces: their pairs occur in other words.
     words = words_of(Tokens.of(sorted(languages.stop_words(language))).forms, 1, cut, language)
-    return frozenset(word for each in words for word in each if len(each) == 1 or not UNSPACED.search(word))
+    return frozenset(word for form in words for word in form if len(form) == 1 or not UNSPACED.search(word))
 
 
 def stem(words: Iterable[str], language: str = "english") -> list[str]:
-    """Return the stem of each word; words of over 200 letters, and of languages without a stemmer, stay.
+    """Return the stems of words; words of over 200 letters, and of languages without a stemmer, stay.
 
     Parameters
     ----------
@@ -210,11 +210,11 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
         return words
     known = _known.setdefault(name, {})
     new = [word for word in words if word not in known and len(word) <= TOKENIZER.stemmed]
-    found = dict(zip(new, snowballstemmer.stemmer(name).stemWords(new), strict=True))
-    if len(known) + len(found) <= TOKENIZER.stems:
-        known.update(found)
+    stems = dict(zip(new, snowballstemmer.stemmer(name).stemWords(new), strict=True))
+    if len(known) + len(stems) <= TOKENIZER.stems:
+        known.update(stems)
     # A stemmer may strip the whole word; keep the word then.
-    return [known.get(word) or found.get(word) or word for word in words]
+    return [known.get(word) or stems.get(word) or word for word in words]
 
 
 _known: dict[str, dict[str, str]] = {}  # the stems of words, by language: blocks of texts repeat words
@@ -236,7 +236,7 @@ def segmenter(language: str) -> Cut:
         Its library is not installed.
     """
     names = language_names(language)
-    name = next((each for each in names if each in _LIBRARIES), names[0])
+    name = next((candidate for candidate in names if candidate in _LIBRARIES), names[0])
     if name not in _LIBRARIES:
         raise InputError(
             f"there is no segmenter for {name}: use segmentation 'pairs', or choose one of {', '.join(_LIBRARIES)} as "
@@ -272,22 +272,22 @@ def warn_of_pairs(vectorizer: Any) -> None:
     """Warn if many learned words are character bigrams of a language that has a segmenter."""
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
         return
-    often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of each word, as a fraction
+    often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of the words, as a fraction
     words = vectorizer.get_feature_names_out()
     shares = {
         name: often[[bool(signs.search(word)) for word in words]].sum()
         for name, signs in _SIGNS.items()
         if name in _LIBRARIES
     }
-    found = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
-    if found is not None:
-        named = language_names(vectorizer.analyser.language)
-        asked = ",".join(named if found in named else [*named, found])
-        need = "" if has_segmenter(found) else f", after {installing('segmentation')}"
+    language = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
+    if language is not None:
+        names = language_names(vectorizer.analyser.language)
+        option = ",".join(names if language in names else [*names, language])
+        need = "" if has_segmenter(language) else f", after {installing('segmentation')}"
         warn(
-            f"{found.capitalize()} has no spaces between words, so pairs of characters were used, which group well "
-            f"but are hard to read. To use words, give --language {asked} (in Python: "
-            f"Vectorizer(language={asked!r}, segmentation='words')){need}"
+            f"{language.capitalize()} has no spaces between words, so pairs of characters were used, which group well "
+            f"but are hard to read. To use words, give --language {option} (in Python: "
+            f"Vectorizer(language={option!r}, segmentation='words')){need}"
         )
 
 
@@ -339,7 +339,7 @@ def frequent_languages(texts: Sequence[str]) -> list[str]:
 
 
 def likely_languages(texts: Sequence[str]) -> dict[str, float]:
-    """Return the share of texts in each detected language, rounded to a hundredth, the largest first.
+    """Return the shares of texts in the detected languages, rounded to a hundredth, the largest first.
 
     A text votes for the language with the most function words in it, if there is no tie and they exceed a tenth of its
     words. A language needs five distinct function words over all its texts, or one per text for fewer texts. A text of
@@ -352,21 +352,21 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
     >>> likely_languages(["足球比赛", "股票市场", "サッカーの試合"])
     {'chinese': 0.67, 'japanese': 0.33}
     """
-    drawn = [text[: TOKENIZER.letters] for text in texts[:: max(1, len(texts) // TOKENIZER.texts)]]
-    tokens = Tokens.of(drawn, numbers=True)  # "t5" is one token, not the word "t"
+    sample = [text[: TOKENIZER.letters] for text in texts[:: max(1, len(texts) // TOKENIZER.texts)]]
+    tokens = Tokens.of(sample, numbers=True)  # "t5" is one token, not the word "t"
     forms, starts = words_of(tokens.forms, 1), [0, *tokens.ends.tolist()]
-    found, words = Counter[str](), defaultdict[str, set[str]](set)
-    for number, text in enumerate(drawn):
-        own = tokens.words[starts[number] : starts[number + 1]].tolist()
+    counts, words = Counter[str](), defaultdict[str, set[str]](set)
+    for number, text in enumerate(sample):
+        parts = tokens.words[starts[number] : starts[number + 1]].tolist()
         if script := _unspaced(text):
-            found[script] += 1
-        elif likely := _likely([word for form in own for word in forms[form]]):
+            counts[script] += 1
+        elif likely := _likely([word for form in parts for word in forms[form]]):
             language, evidence = likely
-            found[language] += 1
+            counts[language] += 1
             words[language] |= evidence
     return {
-        name: round(count / len(drawn), 2)
-        for name, count in found.most_common()
+        name: round(count / len(sample), 2)
+        for name, count in counts.most_common()
         if name in _SIGNS or len(words[name]) >= min(5, count)  # machine output repeats a few
     }
 
@@ -390,11 +390,11 @@ def _likely(words: list[str]) -> tuple[str, set[str]] | None:
 
 @cache
 def _known_words() -> dict[str, list[str]]:
-    """Return the languages of each function word; single ASCII letters, which occur in code, are left out."""
-    found = defaultdict(list)
+    """Return the languages of the function words; single ASCII letters, which occur in code, are left out."""
+    languages_of = defaultdict(list)
     for language in LANGUAGES:
         if language not in (*LANGUAGES_UNSPACED, *VARIANTS):
             for word in function_words(language):
                 if len(word) > 1 or not word.isascii():
-                    found[word].append(language)
-    return found
+                    languages_of[word].append(language)
+    return languages_of

@@ -23,7 +23,7 @@ BLANK, APART, HYPHEN, APOSTROPHE, ADDRESS = range(5)
 ADDRESS is added for words of a web or mail address.
 """
 
-_BLOCK = 1 << 22  # characters that are split at once
+_BLOCK = 1 << 22  # characters per call of the splitter
 _MARKS_IN_A_ROW = 30  # no script needs more, and Unicode sorts them in quadratic time
 _LINE = 10  # characters of a line that is not short
 
@@ -51,15 +51,15 @@ class Tokens:
     forms : list of str
         The distinct words as they are spelled.
     words : (m,) int32 array
-        The form of each word.
+        The forms of the words.
     gaps : (m,) uint8 array
-        The kind of gap before each word.
+        The kinds of the gaps before the words.
     ends : (n,) int64 array
-        The end of each text among the words.
+        The ends of the texts among the words.
     lines : (l,) int64 array
-        The key of each line: 0 for a blank line, 1 for a short one, else a hash of the line with single spaces.
+        The keys of the lines: 0 for a blank line, 1 for a short one, else a hash of the line with single spaces.
     line_ends : (n,) int64 array
-        The end of each text among the lines.
+        The ends of the texts among the lines.
 
     Examples
     --------
@@ -78,30 +78,30 @@ class Tokens:
 
     @classmethod
     def of(cls, texts: Iterable[str], numbers: bool = False, progress: OnProgress | None = None) -> Self:
-        """Split texts, each read once; with `numbers`, digits are letters.
+        """Split texts in one pass; with `numbers`, digits are letters.
 
         Calls `progress` with the number of texts done and the total, None if `texts` has no length. Raises InputError
         for a single string, and for an item that is not a string.
         """
         splitter = _Expressions(numbers) if kernels() is None else kernels().Words(_classes(), numbers)
-        kept = list[str]()
-        found = [splitter.add(block) for block in _blocks(texts, kept, progress)] or [splitter.add([])]
-        words, gaps, ends, lines, line_ends = zip(*found, strict=True)
+        copies = list[str]()
+        blocks = [splitter.add(block) for block in _blocks(texts, copies, progress)] or [splitter.add([])]
+        words, gaps, ends, lines, line_ends = zip(*blocks, strict=True)
         parts = (np.concatenate(words), np.concatenate(gaps), _joined(ends), np.concatenate(lines), _joined(line_ends))
-        return cls(kept, splitter.forms(), *parts)
+        return cls(copies, splitter.forms(), *parts)
 
 
 def _joined(ends: tuple[Array, ...]) -> Array:
-    """Concatenate the ends of blocks, each counted from the start of its block."""
-    starts = np.cumsum([0, *(each[-1] if len(each) else 0 for each in ends)])
-    return np.concatenate([each + start for each, start in zip(ends, starts, strict=False)])
+    """Concatenate the ends of blocks, counted from the start of the block."""
+    starts = np.cumsum([0, *(block[-1] if len(block) else 0 for block in ends)])
+    return np.concatenate([block + start for block, start in zip(ends, starts, strict=False)])
 
 
-def _blocks(texts: Iterable[str], kept: list[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
-    """Yield blocks of texts in NFKC and UTF-8; add the texts to `kept`."""
+def _blocks(texts: Iterable[str], copies: list[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
+    """Yield blocks of texts in NFKC and UTF-8; add the texts to `copies`."""
     block, size = list[bytes](), 0
     for text in _checked(texts, progress):
-        kept.append(text)
+        copies.append(text)
         block.append(normal(text).encode("utf-8", "surrogatepass"))
         size += len(text)
         if size >= _BLOCK:
@@ -120,7 +120,7 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
     total = len(texts) if isinstance(texts, Sized) else None
     number = 0
     for number, text in enumerate(texts, start=1):
-        yield text if isinstance(text, str) else _unwrapped(text, f"texts[{number - 1}]")
+        yield text if isinstance(text, str) else _string_of(text, f"texts[{number - 1}]")
         if number % 256 == 0:
             stop_if_asked()
             if progress:
@@ -129,24 +129,24 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
         progress(number, total)
 
 
-def _unwrapped(value: Any, place: str) -> str:
+def _string_of(value: Any, place: str) -> str:
     """Return the text of a pyarrow scalar; raise InputError for other values."""
-    held = value.as_py() if hasattr(value, "as_py") else value
-    if not isinstance(held, str):
+    text = value.as_py() if hasattr(value, "as_py") else value
+    if not isinstance(text, str):
         raise InputError(
-            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string: remove it, or replace it by ''"
+            f"{place} is {text!r:.60}, of type {type(text).__name__}, not a string: remove it, or replace it by ''"
         )
-    return held
+    return text
 
 
 @cache
 def _classes() -> Array:
-    """Return the class of each code point: sign, letter, mark, digit, white space, line break."""
-    every, found = "".join(map(chr, range(0x32400))), np.zeros(0x110000, dtype=np.uint8)  # the last letter is below
+    """Return the classes of the code points: sign, letter, mark, digit, white space, line break."""
+    signs, classes = "".join(map(chr, range(0x32400))), np.zeros(0x110000, dtype=np.uint8)  # the last letter is below
     for number, runs in enumerate((r"[^\W\d_]+", rf"[{_INSIDE}]+", r"\d+", r"\s+", _BREAKS), start=1):
-        for run in re.finditer(runs, every):
-            found[run.start() : run.end()] = number
-    return found
+        for run in re.finditer(runs, signs):
+            classes[run.start() : run.end()] = number
+    return classes
 
 
 class _Expressions:
@@ -158,19 +158,19 @@ class _Expressions:
 
     def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
         words, gaps, ends, lines, line_ends = list[int](), list[int](), list[int](), list[int](), list[int]()
-        for text in (each.decode("utf-8", "surrogatepass") for each in texts):
+        for text in (raw.decode("utf-8", "surrogatepass") for raw in texts):
             bare = _ENCODED.sub("\0\0", text)
-            addresses, end = [found.span() for found in _ADDRESS.finditer(bare)], -1
-            for found in self._word.finditer(bare):
-                words.append(self._numbers.setdefault(found[0], len(self._numbers)))
-                gap = APART if end < 0 else _GAPS.get(bare[end : found.start()][:3], APART)
-                while addresses and addresses[0][1] <= found.start():
+            addresses, end = [match.span() for match in _ADDRESS.finditer(bare)], -1
+            for match in self._word.finditer(bare):
+                words.append(self._numbers.setdefault(match[0], len(self._numbers)))
+                gap = APART if end < 0 else _GAPS.get(bare[end : match.start()][:3], APART)
+                while addresses and addresses[0][1] <= match.start():
                     addresses.pop(0)
-                gaps.append(gap + ADDRESS * bool(addresses and addresses[0][0] <= found.start()))
-                end = found.end()
+                gaps.append(gap + ADDRESS * bool(addresses and addresses[0][0] <= match.start()))
+                end = match.end()
             ends.append(len(words))
-            plain = (" ".join(line.split()) for line in text.splitlines())
-            lines += [hash(line) | 2 if len(line) >= _LINE else int(bool(line)) for line in plain]
+            spaced = map(single_spaced, text.splitlines())
+            lines += [hash(line) | 2 if len(line) >= _LINE else int(bool(line)) for line in spaced]
             line_ends.append(len(lines))
         numbers, kinds = np.array(words, dtype=np.int32), np.array(gaps, dtype=np.uint8)
         return numbers, kinds, np.array(ends, np.int64), np.array(lines, np.int64), np.array(line_ends, np.int64)
@@ -203,7 +203,7 @@ _REPEATED = _Constants()
 def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
     """Return lines that occur in at least 10 texts and 1 % of them, with the number of texts, most frequent first.
 
-    Equal texts count once, texts of one line not at all, nor do lines of fewer than 10 characters. Runs of spaces are
+    Equal texts count once, texts of one line and lines of fewer than 10 characters do not. Runs of spaces are
     one space.
 
     >>> texts = [f"Order {number}\\nSent from my  phone" for number in range(12)] + ["Sent from my phone"]
@@ -215,24 +215,24 @@ def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
     distinct[list(rows.values())] = True
     # 1. Each line of a text once; only long lines of texts with several lines count.
     text, key = np.repeat(np.arange(len(distinct)), np.diff(tokens.line_ends, prepend=0)), tokens.lines
-    kept = distinct[text] & (key != 0)
-    order = np.lexsort((key[kept], text[kept]))
-    text, key = text[kept][order], key[kept][order]
+    countable = distinct[text] & (key != 0)
+    order = np.lexsort((key[countable], text[countable]))
+    text, key = text[countable][order], key[countable][order]
     once = np.append(True, (text[1:] != text[:-1]) | (key[1:] != key[:-1]))[: len(text)]
     text, key = text[once], key[once]
     several = (np.bincount(text, minlength=len(distinct)) > 1)[text] & (key != 1)
-    # 2. Frequent keys, and the line of each in one of the texts.
+    # 2. Frequent keys, and their lines in one of the texts.
     keys, first, counts = np.unique(key[several], return_index=True, return_counts=True)
     often = counts >= max(_REPEATED.texts, _REPEATED.share * np.count_nonzero(distinct))
-    found = []
+    repeated = []
     for key, row, count in zip(keys[often], text[several][first[often]].tolist(), counts[often].tolist(), strict=True):
         start = tokens.line_ends[row - 1] if row else 0
         place = int(np.flatnonzero(tokens.lines[start : tokens.line_ends[row]] == key)[0])
-        found.append((plain_line(tokens.texts[row].splitlines()[place]), count))
-    return sorted(found, key=lambda each: (-each[1], each))
+        repeated.append((single_spaced(tokens.texts[row].splitlines()[place]), count))
+    return sorted(repeated, key=lambda entry: (-entry[1], entry))
 
 
-def plain_line(line: str) -> str:
+def single_spaced(line: str) -> str:
     """Return a line with single spaces."""
     return " ".join(line.split())
 
@@ -269,15 +269,15 @@ def normal(text: str) -> str:
     >>> normal("ﬁne co\u00adoperation"), normal("a hand-\\n  kerchief")
     ('fine cooperation', 'a handkerchief\\n')
     """
-    text = _BROKEN.sub(_mended, text)
+    text = _BROKEN.sub(_joined_word, text)
     if text.isascii():
         return text
     return nfkc(_JOINER.sub("", _UNSEEN.sub("", text)))
 
 
-def _mended(found: re.Match[str]) -> str:
+def _joined_word(match: re.Match[str]) -> str:
     """Return the rest of a word, and then the line end; a capital begins another word."""
-    return f"{found[2]}{found[1]}" if found[2][0].islower() else found[0]
+    return f"{match[2]}{match[1]}" if match[2][0].islower() else match[0]
 
 
 def nfkc(text: str) -> str:
@@ -293,10 +293,10 @@ def nfkc(text: str) -> str:
     return unicodedata.normalize("NFKC", _MANY_MARKS.sub(_few_marks, text))
 
 
-def _few_marks(found: re.Match[str]) -> str:
-    kept, count = list[str](), 0
-    for sign in found.group():
+def _few_marks(match: re.Match[str]) -> str:
+    signs, count = list[str](), 0
+    for sign in match.group():
         count = count + 1 if unicodedata.combining(unicodedata.normalize("NFKC", sign)[0]) else 0
         if count <= _MARKS_IN_A_ROW:
-            kept.append(sign)
-    return "".join(kept)
+            signs.append(sign)
+    return "".join(signs)

@@ -22,8 +22,8 @@ from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, me
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
-from .tokens import Tokens, plain_line, repeated_lines
-from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
+from .tokens import Tokens, repeated_lines, single_spaced
+from .vocabulary import MEASURES, Frequencies, best_columns, document_frequency, rare_among_distinct
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     language_ : str
         The languages of the fit, separated by commas.
     vocabulary_ : dict of str to int
-        The column of each stem, or of two stems joined by a space.
+        The column of a stem, or of two stems joined by a space.
     idf_ : float64 array, shape (n_features,)
     repeated_lines_ : list of (str, int)
         The lines that stand in many texts, with the number of texts; a loaded vectorizer has none.
@@ -232,9 +232,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         vocabulary, counts = sorted(tally.terms), tally.counts
         if self.phrases:
             counts = merge_columns(counts, columns_of(tally.terms, vocabulary), len(vocabulary))
-        kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
-        counts = counts[:, kept]
-        self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
+        columns = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
+        counts = counts[:, columns]
+        self._learn([vocabulary[column] for column in columns], document_frequency(counts), counts.shape[0])
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
         return self.weigh(counts)
 
@@ -269,7 +269,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         return [without_lines(text, dropped) for text in as_texts(texts, "texts")] if dropped else texts
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the most frequent word form of each column's stem.
+        """Return the most frequent word forms of the columns.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         ['bake', 'bicycle', 'bread', 'repair']
         """
         self.check_blocks()
-        seen = Seen()
+        seen = Frequencies()
         for texts in blocks:
             seen.add(*self.count(texts))
             if progress is not None:
@@ -349,7 +349,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             )
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, without learning; return the arguments of `Seen.add`.
+        """Count the words of a block of texts, without learning; return the arguments of `Frequencies.add`.
 
         Parameters
         ----------
@@ -358,16 +358,16 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         Returns
         -------
         terms, counts, forms, totals
-            The stems, their counts in each text, CSR (m, terms), the word forms, and their total counts.
+            The stems, their counts in the texts, CSR (m, terms), the word forms, and their total counts.
         """
         return self.analyser.count(texts)
 
-    def fit_seen(self, seen: Seen) -> Self:
+    def fit_seen(self, seen: Frequencies) -> Self:
         """Learn the vocabulary and weights from the term frequencies of all blocks.
 
         Parameters
         ----------
-        seen : `Seen`
+        seen : `Frequencies`
 
         Returns
         -------
@@ -382,8 +382,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             raise InputError("no texts were given")
         vocabulary, frequency, total = seen.sorted()
         ranked = total if self.selection == "total_frequency" else frequency
-        kept = self._select(frequency, seen.n, ranked)
-        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
+        columns = self._select(frequency, seen.n, ranked)
+        self._learn([vocabulary[column] for column in columns], frequency[columns], seen.n)
         forms = list(seen.forms)
         stems = stem(forms, self.language_)
         self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
@@ -456,9 +456,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved vectorizer is damaged: {error}") from error
         words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
-        given = vectorizer.stop_words
-        own = _is_words(given) if not isinstance(given, str) else given == "auto"
-        if not words or not _is_words(dropped) or not (own or given is None) or not _is_idf(idf, len(stems)):
+        option = vectorizer.stop_words
+        valid = _is_words(option) if not isinstance(option, str) else option == "auto"
+        if not words or not _is_words(dropped) or not (valid or option is None) or not _is_idf(idf, len(stems)):
             raise ModelError(
                 "the saved vectorizer is damaged: its stems, names and weights are invalid or inconsistent"
             )
@@ -495,19 +495,19 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
-        kept = best_columns(counts, allowed, self.selection, self.max_features)
+        columns = best_columns(counts, allowed, self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
                 f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
                 f"with keep_numbers), words of fewer letters than min_length, {self.min_length}, and signs "
                 "such as emoji"
             )
-        if not len(kept):
+        if not len(columns):
             raise NoWordError(
                 f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
                 f"texts; give more, different texts, or change min_df and max_df"
             )
-        return kept
+        return columns
 
     def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
         """Return the mask of columns with a document frequency of at most `most`, in all texts or in distinct texts.
@@ -543,23 +543,23 @@ def _fewest(n: int) -> int:
 
 def _detected(texts: Sequence[str]) -> str:
     """Return the frequent languages of texts, separated by commas; warn unless they are English."""
-    found = ",".join(frequent_languages(texts)) or "english"
-    if found != "english":
-        names = " and ".join(name.capitalize() for name in found.split(","))
+    languages = ",".join(frequent_languages(texts)) or "english"
+    if languages != "english":
+        names = " and ".join(name.capitalize() for name in languages.split(","))
         warn(f"the texts seem to be in {names}; its stop words and stems are used. Set another language with language=")
-    return found
+    return languages
 
 
-def _is_words(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(word, str) for word in given)
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
-def _is_idf(given: Any, n_words: int) -> bool:
+def _is_idf(values: Any, n_words: int) -> bool:
     """Return whether the values are valid weights: log((1 + n) / (1 + df)) + 1 with n < 2^64, or 0 for ignored
     words.
     """
-    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
-    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
+    real = isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == (n_words,)
+    return real and bool(((values == 0) | ((values >= 1) & (values < 46))).all())
 
 
 # --- Emerging words: far more frequent in new texts than in earlier ones
@@ -596,11 +596,11 @@ def emerging_words(
     columns = _risen(before, after, len(earlier), len(later))[:most]
     terms = [tally.terms[column] for column in columns]
     names = names_of(tally.forms, tally.totals, tally.stems, dict.fromkeys(terms, 0))
-    found = []
+    words = []
     for name, term, column in zip(names, terms, columns, strict=True):
         shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
-        found.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
-    return found
+        words.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
+    return words
 
 
 def _spread(rows: Array) -> Array:
@@ -623,7 +623,7 @@ def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
 
 def digest(line: str) -> str:
     """Return a digest of a line; a model recognises lines without storing them."""
-    return blake2b(plain_line(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(single_spaced(line).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def without_lines(text: str, dropped: Collection[str]) -> str:

@@ -15,7 +15,7 @@ Counts = Any  # CSR matrix of int, shape (n documents, V words), indices sorted 
 
 
 def document_frequency(counts: Counts) -> np.ndarray:
-    """Return the document frequency of each word, an int array (V,).
+    """Return the document frequencies of the words, an int array (V,).
 
     Examples
     --------
@@ -27,7 +27,7 @@ def document_frequency(counts: Counts) -> np.ndarray:
 
 
 def distinct(counts: Counts) -> np.ndarray:
-    """Return the index of the first row of each set of equal rows, ascending.
+    """Return the indices of the first rows of sets of equal rows, ascending.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> 
     rows = distinct(counts)
     most, copies = max(1, share * len(rows)), counts.shape[0] - len(rows)
     candidates = np.flatnonzero(frequency - copies <= most)  # all others exceed the limit, whichever rows are equal
-    found = np.zeros(counts.shape[1], dtype=bool)
-    found[candidates] = document_frequency(counts[rows][:, candidates]) <= most
-    return found
+    rare = np.zeros(counts.shape[1], dtype=bool)
+    rare[candidates] = document_frequency(counts[rows][:, candidates]) <= most
+    return rare
 
 
 def total_frequency(counts: Counts) -> np.ndarray:
-    """Return the total count of each word, an int array (V,).
+    """Return the total counts of the words, an int array (V,).
 
     Examples
     --------
@@ -71,7 +71,7 @@ def total_frequency(counts: Counts) -> np.ndarray:
 
 
 def mutual_information(counts: Counts) -> np.ndarray:
-    """Return each word's term in the mutual information of words and documents, in nats, (V,).
+    """Return the terms of the words in the mutual information of words and documents, in nats, (V,).
 
     With n_dw the count of word w in document d, n_d and n_w its sums and N the sum of all,
     I(w) = sum_d n_dw / N log(N n_dw / (n_d n_w)): the divergence of the documents of w from the average, times the
@@ -129,7 +129,7 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
 # --- Frequencies of blocks of texts, in bounded memory
 
 
-class Seen:
+class Frequencies:
     """Term frequencies, accumulated in blocks.
 
     Beyond `most` terms or forms, by default two million (300 MB), drops the rarest half, by documents or occurrences;
@@ -140,17 +140,17 @@ class Seen:
     n : int
         Documents so far.
     documents, occurrences : dict of str to int
-        The document frequency and the total count of each term.
+        The document frequencies and the total counts of the terms.
     forms : dict of str to int
-        The total count of each word form.
+        The total counts of the word forms.
 
     Examples
     --------
     >>> import scipy.sparse as sp
-    >>> seen = Seen()
+    >>> frequencies = Frequencies()
     >>> for _ in range(2):
-    ...     seen.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
-    >>> seen.n, seen.documents, seen.occurrences["tea"], seen.forms["breads"]
+    ...     frequencies.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
+    >>> frequencies.n, frequencies.documents, frequencies.occurrences["tea"], frequencies.forms["breads"]
     (4, {'tea': 4, 'bread': 2}, 6, 2)
     """
 
@@ -163,8 +163,8 @@ class Seen:
 
     def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> None:
         """Add a block of `counts` (m, terms), and the `totals` of its word `forms`."""
-        frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
-        self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
+        numbers = document_frequency(counts).tolist(), total_frequency(counts).tolist()
+        self.add_frequencies(counts.shape[0], terms, *numbers, forms, totals)
 
     def add_frequencies(
         self,
@@ -192,17 +192,17 @@ class Seen:
         return terms, _of(self.documents, terms), _of(self.occurrences, terms)
 
 
-def _add(found: dict[str, int], names: Sequence[str], counts: Sequence[int]) -> None:
+def _add(totals: dict[str, int], names: Sequence[str], counts: Sequence[int]) -> None:
     for name, count in zip(names, counts, strict=True):
         if count:
-            found[name] = found.get(name, 0) + count
+            totals[name] = totals.get(name, 0) + count
 
 
-def _of(found: dict[str, int], names: list[str]) -> np.ndarray:
-    return np.array([found[name] for name in names], dtype=np.int64)
+def _of(totals: dict[str, int], names: list[str]) -> np.ndarray:
+    return np.array([totals[name] for name in names], dtype=np.int64)
 
 
-def _most_frequent(found: dict[str, int], most: int) -> dict[str, int]:
+def _most_frequent(totals: dict[str, int], most: int) -> dict[str, int]:
     """Return the `most` most frequent entries; ties go to the alphabetically first."""
-    best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
+    best = sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:most]
     return dict(best)
