@@ -9,7 +9,9 @@ from factories import KITCHEN, TRAINS
 
 from outgroup import DocumentClustering
 from outgroup.codebook import Code, Codebook
+from outgroup.decisions import Define
 from outgroup.errors import InputError, OutgroupWarning
+from outgroup.session import Session
 
 BOOK = Codebook(
     [
@@ -204,6 +206,21 @@ def test_a_special_code_keeps_documents_from_starting_a_group():
 def test_a_codebook_that_is_not_valid_is_an_error(wrong):
     with pytest.raises(InputError):
         DocumentClustering(codebook=wrong).fit(MESSAGES)
+
+
+def test_definitions_of_one_group_add_up():
+    session = Session([*KITCHEN, *TRAINS], n_clusters=2, random_state=0)
+    parts = [Define("bread, butter and tea", "food"), Define("trains and stations", "rail"), Define("rails", "rail")]
+    version = session.fit(parts)
+    assert sorted(version.names.values()) == ["food", "rail"]
+    assert all(version.receipt(part).honoured for part in parts)
+    with pytest.raises(InputError):
+        Define("trains", 0)
+
+
+def test_a_codebook_without_a_group_is_an_error():
+    with pytest.raises(InputError):
+        DocumentClustering(codebook=Codebook([Code(99, "other")])).fit([*KITCHEN, *TRAINS])
 
 
 def test_a_codebook_and_seeds_are_an_error():

@@ -294,6 +294,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             if book is not None:
                 if any(given is not None for given in (seeds, word_seeds, init)):
                     raise InputError("codebook and seeds or init cannot be combined: put the seeds into the codebook")
+                if not book.starting:
+                    raise InputError("the codebook has no code that starts a group: add a name and a definition")
                 n_clusters, seeds = len(book.starting), book.seeds(corpus.texts, corpus.ids)
             session = Session(
                 corpus.texts,

@@ -117,3 +117,19 @@ def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_pr
     assert documents
     assert {rows[row - 2].split()[0] for row in documents} == {"bread"}
     assert f"{len(proposed[0]['documents'])} documents, {proposed[0]['name']}" in said
+
+
+def test_a_codebook_of_special_codes_alone_starts_no_group():
+    Codebook([Code(99, "other")]).write("other.csv")
+    printed("cluster", "answers.csv", "-k", "2", "--codebook", "other.csv", "--out", "out")
+    assert {99} < set(codes())
+    assert len(codes()) == 3
+
+
+def test_parents_are_the_branches_of_the_coarsest_level():
+    printed("cluster", "answers.csv", "-k", "3", "--levels", "2,3", "--out", "out")
+    first = codes()
+    (parent,) = [number for number in first if any(other.parent == number for other in first.values())]
+    assert sum(code.parent == parent for code in first.values()) == 2
+    Path("again.csv").touch()
+    assert "--force" in printed("codebook", "out", "--out", "again.csv", code=2)

@@ -211,7 +211,7 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
 def seeds_of_codes(material: Material) -> tuple[Decision, ...]:
     """Return the definitions and examples of the codes as decisions."""
     frame, corpus = material.frame, material.corpus
-    return () if frame is None else from_seeds(frame.seeds(corpus.texts, corpus.ids))
+    return from_seeds(frame.seeds(corpus.texts, corpus.ids)) if frame is not None and frame.starting else ()
 
 
 def _fit_with_seeds(

@@ -219,6 +219,8 @@ def _profile(settings: LargeSettings, stored: StoredCollection, steps: Steps) ->
 
 def _seeds_of_codes(frame: Codebook, stored: StoredCollection) -> tuple[Decision, ...]:
     """Return the definitions and examples of the codes as decisions, from the documents of all parts."""
+    if not frame.starting:
+        return ()
     parts = list(stored.map(partial(_of_codes, frame), heavy=True))
     clusters = {}
     for name, first in parts[0].clusters.items():

@@ -372,6 +372,11 @@ class Define(Decision):
             source: str = "person",
         ) -> None: ...
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.group, int):
+            raise InputError(f"the group of 'define' is {self.group}: give the name of a new group")
+
     def __str__(self) -> str:
         what = "no group" if self.group is None else called(self.group)
         return f"{what} is defined: {shorten(self.texts[0], 60, placeholder=' …')}"
@@ -385,7 +390,7 @@ class Define(Decision):
             return True, "no group starts from documents near it"
         number = number_of(version, self.group)
         if number not in version.numbers:
-            return False, "no document is near the definition"
+            return False, "no group has this name: no document was near the definition, or the group got another name"
         return True, f"the group has {counted(int(np.count_nonzero(version.labels == number)), 'document')}"
 
 

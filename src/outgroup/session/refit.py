@@ -383,7 +383,7 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     homes: dict[str, str | None] = {}
     words: dict[str, dict[str, None]] = {}
     weights: dict[str, float] = {}
-    defined: dict[str, Define] = {}
+    defined: dict[str, list[Define]] = {}
     none: tuple[str, ...] = ()
     for each in named:
         if not isinstance(each, Label | Word | Define):
@@ -396,7 +396,7 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
             if name is None:
                 none += each.texts
             else:
-                defined[name] = each
+                defined.setdefault(name, []).append(each)
         elif isinstance(each, Label):
             homes |= dict.fromkeys(each.documents, name)
         elif name is not None:
@@ -407,8 +407,10 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
         name: Cluster(tuple(doc for doc, home in homes.items() if home == name), tuple(own), weights[name])
         for name, own in words.items()
     }
-    for name, each in defined.items():
-        clusters[name] = replace(clusters[name], texts=each.texts, exclude=each.exclude)
+    for name, definitions in defined.items():
+        texts = tuple(text for definition in definitions for text in definition.texts)
+        exclude = tuple(text for definition in definitions for text in definition.exclude)
+        clusters[name] = replace(clusters[name], texts=texts, exclude=exclude)
     return Seeds(clusters, tuple(document for document, home in homes.items() if home is None), none)
 
 
