@@ -54,7 +54,7 @@ class Objective(Protocol):
         """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
-Form = TypeVar("Solved", bound=Objective)
+Form = TypeVar("Form", bound=Objective)
 
 
 @dataclass(frozen=True)
