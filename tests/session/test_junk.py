@@ -81,5 +81,5 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
     version = session.fit([*thrown, *kept], start=first)
     found = junk_scores(version, np.zeros(400))
     assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
-    monkeypatch.setattr(questions._OffTopicLabels, "held_out", lambda own: found[np.r_[own.thrown, own.kept]])
+    monkeypatch.setattr(questions._OffTopicLabels, "held_out", lambda own: found[np.r_[own.off_topic, own.grouped]])
     assert junk_seen(version, found) > 0.6

@@ -20,7 +20,7 @@ class HasGroups(Protocol):
 
     @property
     def groups(self) -> Mapping[str, int]:
-        """The group number of each document; -1 for none."""
+        """The group numbers of the documents; -1 for none."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class GroupChange:
 
     Examples
     --------
-    >>> [found] = [each for each in changes({"a": 0, "b": 1}, {"a": 1, "b": 1}).groups if each.number == 1]
-    >>> found.before, found.after, found.joined
+    >>> [change] = [group for group in changes({"a": 0, "b": 1}, {"a": 1, "b": 1}).groups if group.number == 1]
+    >>> change.before, change.after, change.joined
     (1, 2, 1)
     """
 
@@ -91,8 +91,8 @@ class Changes:
 
     Examples
     --------
-    >>> found = changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
-    >>> str(found), found.same, bool(changes({"a": 0}, {"a": 0}))
+    >>> differences = changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
+    >>> str(differences), differences.same, bool(changes({"a": 0}, {"a": 0}))
     ('1 document moved', 1, False)
     """
 
@@ -136,7 +136,7 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
     Parameters
     ----------
     before, after : mapping of str to int
-        The number of each document's group, by its id; -1 for none.
+        The group numbers of the documents, by id; -1 for none.
     names : mapping of int to str, default None
         The groups' names, by their numbers.
 
@@ -146,12 +146,12 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
 
     Examples
     --------
-    >>> found = changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0})
-    >>> found.moved, found.new, found.gone
+    >>> differences = changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0})
+    >>> differences.moved, differences.new, differences.gone
     ([Moved(id='a', before=0, after=1)], ['d'], ['c'])
     """
     common = [identity for identity in after if identity in before]
-    moved = [Moved(each, before[each], after[each]) for each in common if before[each] != after[each]]
+    moved = [Moved(key, before[key], after[key]) for key in common if before[key] != after[key]]
     new = [identity for identity in after if identity not in before]
     gone = [identity for identity in before if identity not in after]
     return Changes(moved, new, gone, _groups(before, after, moved, new, gone, names or {}), len(common) - len(moved))
@@ -164,7 +164,7 @@ def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping
     ----------
     ids : list of n str
     before, after : (n,) int
-        The number of each document's group; -1 for none.
+        The group numbers of the documents; -1 for none.
     names : mapping of int to str, default None
         The groups' names, by their numbers.
 
@@ -196,8 +196,8 @@ def _groups(
     names: Mapping[int, str],
 ) -> list[GroupChange]:
     then, now = Counter(before.values()), Counter(after.values())
-    joined, left = Counter(each.after for each in moved), Counter(each.before for each in moved)
-    came, went = Counter(after[each] for each in new), Counter(before[each] for each in gone)
+    joined, left = Counter(move.after for move in moved), Counter(move.before for move in moved)
+    came, went = Counter(after[key] for key in new), Counter(before[key] for key in gone)
     return [
         GroupChange(g, names.get(g), *(count[g] for count in (then, now, joined, left, came, went)))
         for g in sorted({*then, *now} - {AWAY})
@@ -224,7 +224,7 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     Parameters
     ----------
     before, after : mapping of str to str
-        The digest of each document's text, by its id.
+        The digests of the documents' texts, by id.
 
     Yields
     ------
@@ -238,9 +238,9 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     new = Counter(text for identity, text in after.items() if identity not in before)
     gone = Counter(text for identity, text in before.items() if identity not in after)
     stayed = {text for identity, text in after.items() if identity in before}  # such as a form letter
-    found = sum(count for text, count in (gone & new).items() if text not in stayed)
-    if 2 * found > min(gone.total(), new.total()):
+    count = sum(count for text, count in (gone & new).items() if text not in stayed)
+    if 2 * count > min(gone.total(), new.total()):
         yield (
-            f"{found:,} of {gone.total():,} missing documents have the same text as a new document: ids changed, so "
+            f"{count:,} of {gone.total():,} missing documents have the same text as a new document: ids changed, so "
             "earlier decisions on them no longer apply; give the earlier ids with --id"
         )

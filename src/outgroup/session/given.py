@@ -1,4 +1,4 @@
-"""Groups that another method found: a session can start from their labels."""
+"""Groups of another method: a session can start from their labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class GivenGroups:
     names: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Any, n: int) -> Self:
+    def of(cls, labels: Any, n: int) -> Self:
         """Return the groups of n labels, integers or strings; strings become names, in alphabetical order.
 
         Raises
@@ -44,18 +44,18 @@ class GivenGroups:
         InputError
             There are not n labels, one is missing or not valid, or no document has a group.
         """
-        if isinstance(given, str) or not isinstance(given, Iterable):
-            raise InputError(f"labels={given!r:.60} is not valid: give one label per document, {n} in all")
-        values = list(given)
+        if isinstance(labels, str) or not isinstance(labels, Iterable):
+            raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
+        values = list(labels)
         if len(values) != n:
             raise InputError(f"there are {len(values)} labels for {n} documents: give one label per document")
-        found = [_label(value, row) for row, value in enumerate(values)]
-        kinds = sorted({*found} - {NONE})
+        texts = [_label(value, row) for row, value in enumerate(values)]
+        kinds = sorted({*texts} - {NONE})
         if not kinds:
             raise InputError("no document is in a group: give at least one label other than -1")
         names: dict[int, str] = {}
-        if all(re.fullmatch(r"\d{1,9}", each) for each in kinds):
-            number_of = {each: int(each) for each in kinds}
+        if all(re.fullmatch(r"\d{1,9}", kind) for kind in kinds):
+            number_of = {kind: int(kind) for kind in kinds}
             numbers = sorted({*number_of.values()})
             if not are_numbers(numbers, len(numbers)):
                 raise InputError(
@@ -63,17 +63,17 @@ class GivenGroups:
                     "as names"
                 )
         else:
-            number_of = {each: number for number, each in enumerate(kinds)}
-            names = {number: name_of(each, "labels") for each, number in number_of.items()}
+            number_of = {kind: number for number, kind in enumerate(kinds)}
+            names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
         number_of[NONE] = -1
-        return cls(np.array([number_of[each] for each in found], dtype=np.int32), names)
+        return cls(np.array([number_of[kind] for kind in texts], dtype=np.int32), names)
 
 
 def _label(value: Any, row: int) -> str:
     """Return a label as text, "3" for 3.0; raise InputError if it is missing or not valid."""
     if np.ndim(value) == 0 and not is_missing(value):
-        whole = isinstance(value, Real) and float(value).is_integer()
-        text = re.sub(r"^(-?\d+)\.0+$", r"\1", str(int(value) if whole else value).strip())
+        is_integer = isinstance(value, Real) and float(value).is_integer()
+        text = re.sub(r"^(-?\d+)\.0+$", r"\1", str(int(value) if is_integer else value).strip())
         wrong = r"-\d+|-?\d*\.\d+" if isinstance(value, str) else r"(?!\d{1,9}$).*"
         if text and text != NONE and isinstance(value, str | Real) and re.fullmatch(wrong, text):
             raise InputError(f"the label {value!r:.60} of document {row} is not valid: give whole numbers from -1")

@@ -32,9 +32,9 @@ class Past(Groups):
     ----------
     number : int
     groups : mapping of str to int
-        The number of each document's group, -1 for none.
+        The group numbers of the documents, -1 for none.
     digests : mapping of str to str
-        The digest of each document's text.
+        The digests of the documents' texts.
     decisions : tuple of Decision
     pins : mapping of str to Pin
         Labelled documents.
@@ -42,7 +42,7 @@ class Past(Groups):
         Documents with an off-topic label.
     model : Model
     called : mapping of int to str, default none
-        The automatic names of groups, as last shown.
+        The latest automatic names of groups.
     numbers, names, words, ignored, weights, apart, done, used, proposed
         As in `decisions.state.Groups`; the numbers are in the order of the model's.
 
@@ -99,7 +99,7 @@ class Past(Groups):
             "version": self.number,
             "decisions": [decision.to_dict() for decision in self.decisions],
             **to_plain(vars(self)),
-            "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
+            "documents": {identity: [group, self.digests[identity]] for identity, group in self.groups.items()},
         }
 
     @classmethod
@@ -126,13 +126,13 @@ class Past(Groups):
         if content["form"] > FORM:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
-            documents, found = checked(content, SessionRecord)["documents"], from_plain(content)
+            documents, values = checked(content, SessionRecord)["documents"], from_plain(content)
             decisions = tuple(map(parse, content["decisions"]))
         except ValueError as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
-        groups = {each: group for each, (group, _) in documents.items()}
-        digests = {each: text for each, (_, text) in documents.items()}
-        return cls(content["version"], groups, digests, decisions=decisions, model=model, **found)
+        groups = {identity: group for identity, (group, _) in documents.items()}
+        digests = {identity: text for identity, (_, text) in documents.items()}
+        return cls(content["version"], groups, digests, decisions=decisions, model=model, **values)
 
     def state(self, documents: Collection) -> State:
         """Return the state for a collection of the same or later documents.
@@ -148,17 +148,18 @@ class Past(Groups):
         -------
         State
         """
-        row_of, kept = documents.row_of, documents.kept
+        row_of, has_row = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
         digests = _digests(documents.ids, documents.texts)
         # A result of rows in files has no digests of texts.
-        same = np.array([self.digests.get(each) in (text, UNKNOWN) for each, text in digests.items()])
-        free = kept & ~same
+        same = np.array([self.digests.get(identity) in (text, UNKNOWN) for identity, text in digests.items()])
+        free = has_row & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
-        there = {each: row for each, row in row_of.items() if kept[row] or each in self.away or each in self.pins}
+        labelled = {*self.pins, *self.away}
+        there = {identity: row for identity, row in row_of.items() if has_row[row] or identity in labelled}
         notes = (*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of))
-        state = self.state_of(self._labels(documents, kept & ~known), free, there, refit=gone or bool(free.any()))
-        return replace(state, proposed=self._proposed(documents, np.flatnonzero(kept & ~known)), notes=notes)
+        state = self.state_of(self._labels(documents, has_row & ~known), free, there, refit=gone or bool(free.any()))
+        return replace(state, proposed=self._proposed(documents, np.flatnonzero(has_row & ~known)), notes=notes)
 
     def state_of(self, labels: Array, free: Array, row_of: Mapping[str, int], *, refit: bool) -> State:
         """Return the state of documents with the groups `labels` (n,); the fit may move documents in the mask `free`.
@@ -191,11 +192,11 @@ class Past(Groups):
         (n,) bool
         """
         texts = {text for identity, text in self.digests.items() if identity not in documents.row_of}
-        each = zip(documents.ids, documents.texts, strict=True)
-        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in each])
+        pairs = zip(documents.ids, documents.texts, strict=True)
+        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in pairs])
 
     def _labels(self, documents: Collection, new: Array) -> Array:
-        """Return the group of each document, (n,) int32; `new` documents (n,) get the predicted group."""
+        """Return the groups of the documents, (n,) int32; `new` documents (n,) get predicted groups."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
         rows = np.flatnonzero(new)
         if len(rows):
@@ -209,24 +210,24 @@ class Past(Groups):
 
     def _proposed(self, documents: Collection, new: Array) -> tuple[ProposedGroup, ...]:
         """Return earlier proposed groups if most of their documents remain, and groups that the rows `new` suggest."""
-        gone = {each for group in self.proposed for each in group.documents} - documents.row_of.keys()
-        still = [left for each in self.proposed if (left := each.without(gone)) is not None]
+        gone = {identity for group in self.proposed for identity in group.documents} - documents.row_of.keys()
+        still = [left for group in self.proposed if (left := group.without(gone)) is not None]
         if not len(new):
             return tuple(still)
         spaces = documents.spaces.take((np.cumsum(documents.kept) - 1)[new])
         return (*still, *self.model._proposed(spaces, [documents.ids[row] for row in new.tolist()]))
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
-        lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
+        lost = sorted(({*self.pins, *self.away} & self.groups.keys()) - row_of.keys())
         note = f"labels of removed documents have no effect until the documents return: {quoted(lost, 5)}"
         return (note,) if lost else ()
 
 
 def saved(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
-    """Return the saved form of a version with a model and the digest of each document's text."""
+    """Return the saved form of a version with a model and the digests of the documents' texts."""
     names = ("number", "groups", "numbers", "decisions", "called")
-    kept = version.state.kept() | {name: getattr(version, name) for name in names}
-    return Past(model=model, digests=digests, **kept, **version.state.by_id(version.ids))
+    values = version.state.kept() | {name: getattr(version, name) for name in names}
+    return Past(model=model, digests=digests, **values, **version.state.by_id(version.ids))
 
 
 def _digests(ids: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
@@ -249,7 +250,7 @@ class FormRecord(TypedDict):
 
 
 class SessionRecord(FormRecord):
-    """The fields of `Past.to_dict`, beside those of `to_plain`."""
+    """The fields of `Past.to_dict`, in addition to those of `to_plain`."""
 
     version: Count
     decisions: list[dict[str, Any]]
@@ -264,12 +265,12 @@ def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in values.items()}
 
 
-def _plain_labels(labels: Mapping[str, Pin]) -> dict[str, Any]:
-    return {each: [*astuple(label)[:-1], [*label.further]] for each, label in labels.items()}
+def _label_values(labels: Mapping[str, Pin]) -> dict[str, Any]:
+    return {identity: [*astuple(label)[:-1], [*label.further]] for identity, label in labels.items()}
 
 
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {each: replace(Pin(*value), further=tuple(further)) for each, (*value, further) in values.items()}
+    return {identity: replace(Pin(*value), further=tuple(further)) for identity, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]
@@ -280,8 +281,8 @@ _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "names": (dict[GroupKey, str], _by_key, _by_number),
     "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
     "called": (dict[GroupKey, str], _by_key, _by_number),
-    "pins": (_Labels, _plain_labels, _labels),
-    "words": (_Labels, _plain_labels, _labels),
+    "pins": (_Labels, _label_values, _labels),
+    "words": (_Labels, _label_values, _labels),
     "away": (list[str], sorted, frozenset),
     "ignored": (list[str], sorted, frozenset),
     "done": (list[Count], sorted, frozenset),
@@ -289,7 +290,7 @@ _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "used": (Count, int, int),
     "proposed": (
         list[ProposedRecord],
-        lambda groups: [each.to_dict() for each in groups],
+        lambda groups: [group.to_dict() for group in groups],
         lambda groups: tuple(map(ProposedGroup.from_dict, groups)),
     ),
 }
@@ -303,22 +304,22 @@ def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state from plain values; raise ModelError, with the first wrong field."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, (kind, _, back) in _FIELDS.items():
         checked({name: content.get(name, ...)}, dict[str, kind])  # type: ignore[valid-type]
-        found[name] = back(content[name])
-    known = {*found["numbers"]}
+        values[name] = back(content[name])
+    known = {*values["numbers"]}
     used_in = {
         "label": {
             group
             for name in ("pins", "words")
-            for label in found[name].values()
+            for label in values[name].values()
             for group in (label.group, *label.further)
         },
-        "weight": found["weights"].keys(),
-        "separated pair": frozenset().union(*found["apart"]),
+        "weight": values["weights"].keys(),
+        "separated pair": frozenset().union(*values["apart"]),
     }
     for name, groups in used_in.items():
         if not groups <= known:
             raise ModelError(f"a {name} has an unknown group")
-    return found | {"done": found["done"] & known, "used": min(found["used"], len(known) + MOST_UNUSED)}
+    return values | {"done": values["done"] & known, "used": min(values["used"], len(known) + MOST_UNUSED)}

@@ -47,7 +47,7 @@ class Settings(TypedDict):
 
 
 class VersionRecord(TypedDict):
-    """The fields of a version beside those of `to_plain`: its number and that of its parent, its decisions as a change
+    """The fields of a version without those of `to_plain`: its number and that of its parent, its decisions as a change
     of the log, its groups, compressed (those of the version that it replaces, if there are none), and the end and the
     seconds of its fit.
     """
@@ -174,13 +174,13 @@ class Project(AbstractContextManager["Project"]):
             labels = unpacked(record.get("labels", ""), len(ids))
         if not {*np.unique(labels).tolist()} <= {-1, *groups["numbers"]}:
             raise ModelError("a document has an unknown group")
-        at = by_row(groups.pop("pins"), groups.pop("away"), {each: row for row, each in enumerate(ids)})
+        by_place = by_row(groups.pop("pins"), groups.pop("away"), {identity: row for row, identity in enumerate(ids)})
         return Assignment(
             record["number"],
             ids,
             labels,
             groups["numbers"],
-            State(labels, np.zeros(len(ids), dtype=bool), **groups, **at),
+            State(labels, np.zeros(len(ids), dtype=bool), **groups, **by_place),
             tuple(self._changed(record["log"])),
             self.versions.get(-1 if record["parent"] is None else record["parent"]),
             tuple(record["notes"]),
@@ -200,14 +200,14 @@ class Project(AbstractContextManager["Project"]):
 
     def history(self, first: Version) -> list[Assignment]:
         """Return all versions; only the first has its model."""
-        found: dict[int, Assignment] = {}
-        for number, each in self.versions.items():
+        history: dict[int, Assignment] = {}
+        for number, version in self.versions.items():
             if number == first.number:
-                found[number] = replace(first, seconds=each.seconds, made=each.made)
+                history[number] = replace(first, seconds=version.seconds, made=version.made)
             else:
-                before = found[max(found)] if each.parent is None else found[each.parent.number]
-                found[number] = replace(each, ids=first.ids, parent=before)
-        return list(found.values())
+                before = history[max(history)] if version.parent is None else history[version.parent.number]
+                history[number] = replace(version, ids=first.ids, parent=before)
+        return list(history.values())
 
 
 def create(
@@ -231,10 +231,10 @@ def create(
             for identity, title, text in zip(*columns, strict=True):
                 yield role, Row(identity, title, digest(text), text if embed else None)
         yield LOG, _change((), version.decisions)
-        for each in version.chain:
-            yield VERSION, _record(each, version.decisions)
-            if each.number in names:
-                yield NAME, (each.number, names[each.number])
+        for earlier in version.chain:
+            yield VERSION, _record(earlier, version.decisions)
+            if earlier.number in names:
+                yield NAME, (earlier.number, names[earlier.number])
         yield MODEL, _packed(version.first)
 
     Lines.create(file, entries())
@@ -242,10 +242,10 @@ def create(
 
 def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:
     """Return a log as a change of another: the number of decisions that stay, and the decisions that follow."""
-    plain = [each.to_dict() for each in after]
-    same = takewhile(lambda pair: pair[0].to_dict() == pair[1], zip(before, plain, strict=False))
+    records = [decision.to_dict() for decision in after]
+    same = takewhile(lambda pair: pair[0].to_dict() == pair[1], zip(before, records, strict=False))
     count = sum(1 for _ in same)
-    return count, plain[count:]
+    return count, records[count:]
 
 
 def _record(version: Assignment, log: Sequence[Decision]) -> dict[str, Any]:
@@ -266,8 +266,8 @@ def _packed(version: Any) -> tuple[str, str]:
     content = version.model.to_state(rows=False)
     if (meaning := version.model.representation_.meaning) is not None:
         content["encoder"] = meaning.to_state(vectors=True)  # a reopened session does not encode its texts again
-    plain, arrays = storage.packed(content)
-    return plain.decode(), b64encode(arrays).decode()
+    values, arrays = storage.packed(content)
+    return values.decode(), b64encode(arrays).decode()
 
 
 def unpacked(labels: str, count: int) -> Array:
@@ -294,19 +294,19 @@ def to_keep(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
     """Return the reader settings, with files relative to the project's folder; addresses and standard input are
     omitted.
     """
-    kept = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
+    options = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
     ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
-    return kept | {name: way for name, way in ways.items() if way is not None}
+    return options | {name: way for name, way in ways.items() if way is not None}
 
 
 def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
-    given = reading.get(name)
-    if given is None or isinstance(given, Address) or str(given) == "-":
+    place = reading.get(name)
+    if place is None or isinstance(place, Address) or str(place) == "-":
         return None
     if _names_column(name, reading):
-        return str(given)
+        return str(place)
     try:
-        return Path(os.path.relpath(os.path.realpath(given), os.path.realpath(project.parent))).as_posix()
+        return Path(os.path.relpath(os.path.realpath(place), os.path.realpath(project.parent))).as_posix()
     except ValueError:  # on another drive
         return None
 
@@ -336,33 +336,33 @@ def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, 
 
     Raises InputError if texts or vectors are missing, or differ from the saved ones.
     """
-    corpora = [_corpus_of(project, role, given) for role, given in zip(FILES, texts, strict=True)]
-    found = [
-        _vectors_of(project, role, corpus) if given is None else given
-        for role, corpus, given in zip(FILES, corpora, vectors, strict=True)
+    corpora = [_corpus_of(project, role, source) for role, source in zip(FILES, texts, strict=True)]
+    embeddings = [
+        _vectors_of(project, role, corpus) if source is None else source
+        for role, corpus, source in zip(FILES, corpora, vectors, strict=True)
     ]
     return {
         "documents": corpora[0].texts,
         "ids": corpora[0].ids,
         "titles": corpora[0].titles,
         "universum": corpora[1].texts or None,
-        "embeddings": found[0],
-        "universum_embeddings": found[1],
+        "embeddings": embeddings[0],
+        "universum_embeddings": embeddings[1],
     }
 
 
-def _corpus_of(project: Project, role: str, given: Given) -> Corpus:
-    """Return the documents or off-topic examples of a project: from the `given` texts or file, or the saved texts.
+def _corpus_of(project: Project, role: str, source: Given) -> Corpus:
+    """Return the documents or off-topic examples of a project: from the `source` texts or file, or the saved texts.
 
     Raises InputError if they are missing, or differ from the saved ones.
     """
-    rows, found = project.rows[role], kept_corpus(project, role)
-    if given is not None or found is None:
-        place = file_of(project, role) if given is None else given
-        found = _read(project, role, place) if isinstance(place, str | os.PathLike) else _corpus(rows, place)
-    if (fault := _fault(rows, found.texts)) is not None:
+    rows, corpus = project.rows[role], kept_corpus(project, role)
+    if source is not None or corpus is None:
+        place = file_of(project, role) if source is None else source
+        corpus = _read(project, role, place) if isinstance(place, str | os.PathLike) else _corpus(rows, place)
+    if (fault := _fault(rows, corpus.texts)) is not None:
         raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
-    return replace(found, ids=[row.id for row in rows], titles=[row.title for row in rows])
+    return replace(corpus, ids=[row.id for row in rows], titles=[row.title for row in rows])
 
 
 def kept_corpus(project: Project, role: str) -> Corpus | None:
@@ -397,15 +397,15 @@ def _vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
     The vectors of off-topic examples may be the column of their own file with the name of the documents' column.
     """
     files, (texts, vectors) = files_of(project), FILES[role]
-    own, beside = files.get(vectors), files.get("embeddings", "")
-    if own is None and beside and is_column(beside, Path(files.get(texts, ""))):
-        own = beside
-    if own is None or not len(corpus):
+    name, column = files.get(vectors), files.get("embeddings", "")
+    if name is None and column and is_column(column, Path(files.get(texts, ""))):
+        name = column
+    if name is None or not len(corpus):
         return None
-    place = Path(files.get(texts, own))
-    if not is_remembered(place if is_column(own, place) else Path(own)):
-        raise InputError(f"{project.path} uses the vectors {own}, which no longer exist: give the vectors again")
-    return read_vectors(own, place, corpus)
+    place = Path(files.get(texts, name))
+    if not is_remembered(place if is_column(name, place) else Path(name)):
+        raise InputError(f"{project.path} uses the vectors {name}, which no longer exist: give the vectors again")
+    return read_vectors(name, place, corpus)
 
 
 def _fault(rows: Sequence[Row], texts: Sequence[str]) -> str | None:

@@ -32,7 +32,7 @@ KINDS = {
     "document": "This document may belong to another group, and similar ones with it. To which group does it belong?",
     "off-topic": "This document looks off-topic. Is it junk?",
 }
-"""The reason of each kind of proposal, as a sentence."""
+"""The reasons by kind of proposal, as sentences."""
 
 
 @dataclass(frozen=True)
@@ -106,23 +106,23 @@ class Questions:
         assert version.documents is not None
         documents = version.documents.without_words(version.state.ignored)
         step, row_of = Step(version.state, documents), documents.row_of
-        named = {document for each in decisions for document in each.labelled}
-        seen = np.zeros(len(documents), dtype=bool)
-        seen[[row_of[each] for each in {*named, *passed} if each in row_of]] = True
-        found = list[Proposal]()
+        labelled = {document for decision in decisions for document in decision.labelled}
+        excluded = np.zeros(len(documents), dtype=bool)
+        excluded[[row_of[key] for key in {*labelled, *passed} if key in row_of]] = True
+        proposals = list[Proposal]()
         if step.space is not None and len(version.numbers) > 1:
             process = LabelProcess.of(step.space, step.labels, len(version.numbers))
-            found += _same(version, process, step.rows, seen, decisions)
-            merged = {group for each in decisions if isinstance(each, Merge) for group in each.groups}
-            left_out = {f"{GROUP}{each}" for each in version.state.done | merged} | {*passed}
-            whole = [g for g, each in enumerate(version.numbers) if f"{GROUP}{each}" not in left_out]
-            found += self._mixed(version, process, step.rows, whole)
-            free = ~(seen | version.state.finished)[step.rows]
-            for each in process.informative(step.placed(version.state.pins), free):
-                ways = (version.numbers[step.labels[each.row]], version.numbers[each.rival])
-                found.append(Proposal(int(step.rows[each.row]), "document", *ways, each.moves, each.worth))
-        found.sort(key=lambda each: -each.worth)
-        return [*found, *_junk(version, verdicts, seen)][:most]
+            proposals += _same(version, process, step.rows, excluded, decisions)
+            merged = {group for decision in decisions if isinstance(decision, Merge) for group in decision.groups}
+            left_out = {f"{GROUP}{number}" for number in version.state.done | merged} | {*passed}
+            groups = [g for g, number in enumerate(version.numbers) if f"{GROUP}{number}" not in left_out]
+            proposals += self._mixed(version, process, step.rows, groups)
+            free = ~(excluded | version.state.finished)[step.rows]
+            for best in process.informative(step.placed(version.state.pins), free):
+                ways = (version.numbers[step.labels[best.row]], version.numbers[best.rival])
+                proposals.append(Proposal(int(step.rows[best.row]), "document", *ways, best.moves, best.worth))
+        proposals.sort(key=lambda proposal: -proposal.worth)
+        return [*proposals, *_junk(version, verdicts, excluded)][:most]
 
     def _mixed(self, version: Version, process: LabelProcess, rows: Array, groups: list[int]) -> Iterator[Proposal]:
         for g in groups:
@@ -140,15 +140,12 @@ def _same(
     A pair is answered once a document is seen that is as typical of its first group as half of its members.
     """
     k, numbers = len(version.numbers), version.numbers
-    apart = [{*each} for each in version.state.apart]
-    parted = {each.group for each in decisions if isinstance(each, Split)} | version.state.done
-    one, sizes, pairs = (
-        process.one(),
-        np.bincount(process.labels[process.labels >= 0], minlength=k),
-        set[frozenset[int]](),
-    )
+    apart = [{*pair} for pair in version.state.apart]
+    parted = {decision.group for decision in decisions if isinstance(decision, Split)} | version.state.done
+    one, pairs = process.one(), set[frozenset[int]]()
+    sizes = np.bincount(process.labels[process.labels >= 0], minlength=k)
     for g in range(k):
-        for other in np.flatnonzero([{numbers[g], each} in apart for each in numbers]):
+        for other in np.flatnonzero([{numbers[g], number} in apart for number in numbers]):
             one[g, other] = -1.0
         rival = int(one[g].argmax())
         if one[g, rival] <= 0 or parted & {numbers[g], numbers[rival]} or frozenset({g, rival}) in pairs:
@@ -164,7 +161,7 @@ def _same(
 
 
 def _junk(version: Version, verdicts: Verdicts, seen: Array) -> Iterator[Proposal]:
-    """Yield unseen documents by descending off-topic score, each with its nearest group: 2 % of all documents."""
+    """Yield unseen documents by descending off-topic score, with their nearest groups: 2 % of all documents."""
     if verdicts.off_topic is None:
         return
     score = np.where(np.isfinite(verdicts.scores).all(axis=1), verdicts.off_topic_score, np.nan)
@@ -173,7 +170,7 @@ def _junk(version: Version, verdicts: Verdicts, seen: Array) -> Iterator[Proposa
         yield Proposal(row, "off-topic", version.numbers[int(verdicts.scores[row].argmax())])
 
 
-_JUNK = 0.02  # of all documents, at most, that are asked about as junk
+_JUNK = 0.02  # of all documents, at most, in questions about junk
 _ROUNDING = 1e-6  # relative tolerance of equal probabilities
 
 
@@ -189,14 +186,14 @@ def _first_highest(values: Array) -> int:
 
 # --- Halves of groups
 
-_DRAWN = 300  # documents of a group, evenly spaced, to find its halves
-_CHANGED = 0.1  # share of a group that may change before they are found again
+_SAMPLE_OF_GROUP = 300  # documents of a group, evenly spaced, to find its halves
+_CHANGED = 0.1  # share of a group that may change before its halves are computed again
 _LEAST_OF_TWO = 8  # smallest size of a group to split
 _TWO = 0.25  # of the groups with clear halves hold two topics, about: k-means finds clear halves of one topic, too
 
 
 class Halves:
-    """A cache of the smaller half of each group and of the probability that the halves are two groups."""
+    """A cache of the smaller halves of groups, and of the probabilities that the halves are two groups."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Array, float, float]] = {}
@@ -212,8 +209,8 @@ class Halves:
         known = self._known.get(number)
         if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
             stop_if_asked()
-            drawn = members[np.linspace(0, len(members) - 1, min(len(members), _DRAWN)).astype(int)]
-            known = self._known[number] = documents, *_halves(process.space.rows[drawn], process.b)
+            rows = members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE_OF_GROUP)).astype(int)]
+            known = self._known[number] = documents, *_halves(process.space.rows[rows], process.b)
         return round(known[1] * len(members)), known[2]
 
 
@@ -245,7 +242,7 @@ _LEAST = 5  # labels of each class for an estimate of the recall
 
 
 def junk_scores(version: Version, off_topic_score: Array) -> Array:
-    """Return the off-topic score of each document by labels, (n,); higher is more off-topic, nan without a row.
+    """Return the off-topic scores of the documents by labels, (n,); higher is more off-topic, nan without a row.
 
     Without off-topic labels it is the `off_topic_score` (n,).
 
@@ -260,10 +257,10 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     [2, 3]
     """
     labels = _OffTopicLabels.of(version)
-    if not len(labels.thrown):
+    if not len(labels.off_topic):
         return off_topic_score
     scores = np.full(len(off_topic_score), np.nan)
-    scores[labels.documents.kept] = labels.scores(labels.thrown, labels.kept)
+    scores[labels.documents.kept] = labels.scores(labels.off_topic, labels.grouped)
     return scores
 
 
@@ -274,18 +271,18 @@ def junk_seen(version: Version, scores: Array) -> float | None:
     labels would be too extreme, and the estimate too high.
     """
     labels = _OffTopicLabels.of(version)
-    if min(len(labels.thrown), len(labels.kept)) < _LEAST:
+    if min(len(labels.off_topic), len(labels.grouped)) < _LEAST:
         return None
-    own = scores[labels.documents.kept]
-    left = own[np.isfinite(own) & labels.free]
-    return share_found(labels.held_out(), np.repeat([True, False], [len(labels.thrown), len(labels.kept)]), left)
+    row_scores = scores[labels.documents.kept]
+    left = row_scores[np.isfinite(row_scores) & labels.free]
+    return share_found(labels.held_out(), np.repeat([True, False], [len(labels.off_topic), len(labels.grouped)]), left)
 
 
 def share_found(judged: Array, junk: Array, left: Array) -> float:
     """Return the estimated share of off-topic documents that have been labelled.
 
     A logistic curve over the scores `judged` (j,) of labelled documents, of which `junk` (j,) bool are off-topic, gives
-    the probability of each unlabelled document with score `left` (u,); their sum estimates the remaining count.
+    the probabilities of unlabelled documents with scores `left` (u,); their sum estimates the remaining count.
 
     >>> judged, junk = np.array([3.0, 2.5, 2.0, 1.0, 0.5]), np.array([True, True, True, False, False])
     >>> round(share_found(judged, junk, np.array([2.2, -1.0, -2.0])), 2)
@@ -293,8 +290,8 @@ def share_found(judged: Array, junk: Array, left: Array) -> float:
     """
     from sklearn.linear_model import LogisticRegression
 
-    every = np.concatenate([judged, left])
-    scale = max(float(every.std()), 1e-12)
+    together = np.concatenate([judged, left])
+    scale = max(float(together.std()), 1e-12)
     model = LogisticRegression(C=100.0).fit((judged / scale)[:, None], junk)
     unseen = float(model.predict_proba((left / scale)[:, None])[:, 1].sum()) if len(left) else 0.0
     seen = int(np.count_nonzero(junk))
@@ -303,11 +300,11 @@ def share_found(judged: Array, junk: Array, left: Array) -> float:
 
 @dataclass(frozen=True)
 class _OffTopicLabels:
-    """The labelled rows of m documents: off-topic rows `thrown` (t,), and rows of groups `kept` (p,)."""
+    """The labelled rows of m documents: off-topic rows `off_topic` (t,), and rows of groups `grouped` (p,)."""
 
     documents: Collection
-    thrown: Array
-    kept: Array
+    off_topic: Array
+    grouped: Array
 
     @classmethod
     def of(cls, version: Version) -> _OffTopicLabels:
@@ -315,33 +312,33 @@ class _OffTopicLabels:
         assert version.documents is not None
         documents = version.documents.without_words(version.state.ignored)
         rows = np.flatnonzero(documents.kept)
-        away, pins = (np.flatnonzero(np.isin(rows, list(each))) for each in (version.state.away, version.state.pins))
-        return cls(documents, away, pins)
+        state = version.state
+        return cls(documents, *(np.flatnonzero(np.isin(rows, list(labelled))) for labelled in (state.away, state.pins)))
 
     @property
     def free(self) -> Array:
         """The mask of unlabelled rows, (m,) bool."""
         free = np.ones(len(self.documents.spaces), dtype=bool)
-        free[self.thrown], free[self.kept] = False, False
+        free[self.off_topic], free[self.grouped] = False, False
         return free
 
-    def scores(self, thrown: Array, kept: Array) -> Array:
-        """Return the off-topic score of each row, (m,), from the labelled rows `thrown` and `kept`."""
+    def scores(self, off_topic: Array, grouped: Array) -> Array:
+        """Return the off-topic scores of the rows, (m,), from the labelled rows `off_topic` and `grouped`."""
         space, examples, others = self.documents.spaces.space, self.documents.universum, np.flatnonzero(self.free)
         some = others[np.linspace(0, len(others) - 1, min(len(others), _SAMPLE)).astype(int)]
-        junk = space[thrown] if examples is None else _stacked([space[thrown], examples.space])
-        weights = np.repeat([1.0, len(others) / max(len(some), 1)], [len(kept), len(some)])
-        rest = space[np.concatenate([kept, some])]
+        junk = space[off_topic] if examples is None else _stacked([space[off_topic], examples.space])
+        weights = np.repeat([1.0, len(others) / max(len(some), 1)], [len(grouped), len(some)])
+        rest = space[np.concatenate([grouped, some])]
         return np.asarray(_regressed(junk, rest, weights).decision_function(space))
 
     def held_out(self) -> Array:
-        """Return the cross-validated score of each labelled row, (t + p,)."""
-        judged, held_out = np.concatenate([self.thrown, self.kept]), np.zeros(len(self.thrown) + len(self.kept))
-        folds = np.concatenate([np.arange(len(self.thrown)), np.arange(len(self.kept))]) % _FOLDS
-        of_thrown, of_kept = np.split(folds, [len(self.thrown)])
+        """Return the cross-validated scores of the labelled rows, (t + p,)."""
+        judged = np.concatenate([self.off_topic, self.grouped])
+        held_out, t = np.zeros(len(judged)), len(self.off_topic)
+        folds = np.concatenate([np.arange(t), np.arange(len(self.grouped))]) % _FOLDS
         for fold in range(_FOLDS):
             stop_if_asked()
-            scores = self.scores(self.thrown[of_thrown != fold], self.kept[of_kept != fold])
+            scores = self.scores(self.off_topic[folds[:t] != fold], self.grouped[folds[t:] != fold])
             held_out[folds == fold] = scores[judged[folds == fold]]
         return held_out
 

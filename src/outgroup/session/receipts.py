@@ -83,14 +83,14 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
         return DecisionReceipt(decision, None, 0, *decision._honoured(version), against)
     moved = _moved(first, effect)
     why = decision.reason_in(effect.note) or effect.note
-    honoured, said = (False, f"not followed: {why}") if effect.note else decision._honoured(version)
+    honoured, sentence = (False, f"not followed: {why}") if effect.note else decision._honoured(version)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
     if not effect.note and alone and decision.past:
-        said = f"{_result_of(effect)}; {said}"
+        sentence = f"{_result_of(effect)}; {sentence}"
     if honoured and alone and isinstance(decision, log.Label) and not decision.groups:
-        said += _others_off_topic(decision, moved)
+        sentence += _others_off_topic(decision, moved)
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
-    return DecisionReceipt(decision, moved, others, honoured, said, against)
+    return DecisionReceipt(decision, moved, others, honoured, sentence, against)
 
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
@@ -100,10 +100,10 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     rows = np.flatnonzero(before != after)
     if len(version.effects) == 1:  # the only cause of all moves
         return moves(version.ids, before, after, rows)
-    own, groups = np.isin(rows, effect.put), list(effect.groups)
+    changed, groups = np.isin(rows, effect.put), list(effect.groups)
     others = np.isin(rows, np.concatenate([other.put for other in effects_of(version)]))
     touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
-    return moves(version.ids, before, after, rows[own | (touched & ~others)])
+    return moves(version.ids, before, after, rows[changed | (touched & ~others)])
 
 
 def _others_off_topic(decision: log.Label, moved: list[Moved]) -> str:
@@ -112,7 +112,7 @@ def _others_off_topic(decision: log.Label, moved: list[Moved]) -> str:
     >>> _others_off_topic(log.Label("a", ()), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
     '; 1 more document is similar to the examples and became off-topic, too'
     """
-    more = sum(each.after == AWAY and each.id not in decision.documents for each in moved)
+    more = sum(move.after == AWAY and move.id not in decision.documents for move in moved)
     are = "is" if more == 1 else "are"
     return f"; {counted(more, 'more document')} {are} similar to the examples and became off-topic, too" if more else ""
 
@@ -160,9 +160,9 @@ def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str 
     if not decision.groups or not other.groups or decision.groups == other.groups:
         return None
     texts, row_of = documents.texts, documents.row_of
-    own = {texts[row_of[each]] for each in decision.documents if each in row_of}
-    others = (each for each in other.documents if each in row_of and each not in decision.documents)
-    return next((each for each in others if texts[row_of[each]] in own), None)
+    labelled_texts = {texts[row_of[identity]] for identity in decision.documents if identity in row_of}
+    others = (identity for identity in other.documents if identity in row_of and identity not in decision.documents)
+    return next((identity for identity in others if texts[row_of[identity]] in labelled_texts), None)
 
 
 def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
@@ -176,6 +176,6 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
         return None
     number = {name: number for number, name in base.state.names.items()}
     before, after = int(base.labels[row]), number.get(label.groups[0], label.groups[0])
-    gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
+    gone = {group for later in between if isinstance(later, log.Merge) for group in later.groups[1:]}  # free numbers
     both = {number.get(group, group) for group in merge.groups} - gone
     return (before, after) if before != after and {before, after} <= both else None

@@ -143,12 +143,12 @@ class Session:
         )
         self.random_state = random_state
         averaging(neighbours)  # check the value before anything is read
-        given = None
+        groups = None
         if labels is not None:
             if inputs.examples:
                 raise InputError("labels and universum cannot be combined: give off-topic documents the label -1")
-            given = GivenGroups.of(labels, len(as_texts(inputs.documents, "documents")))
-            n_clusters = len(np.unique(given.labels[given.labels >= 0]))
+            groups = GivenGroups.of(labels, len(as_texts(inputs.documents, "documents")))
+            n_clusters = len(np.unique(groups.labels[groups.labels >= 0]))
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         with warnings_as_notes() as notes:
@@ -164,7 +164,7 @@ class Session:
             )
             if not postpone:
                 self._average(Reporter(on_step))
-        self._open(inputs.examples, notes, given=given)
+        self._open(inputs.examples, notes, groups=groups)
 
     def fit(
         self,
@@ -219,10 +219,10 @@ class Session:
         number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
-    def _fit_first(self, reporter: Reporter, **given: Any) -> Version:
+    def _fit_first(self, reporter: Reporter, **arguments: Any) -> Version:
         """Return the first version with seeds, a start and steps as `fit_groups` takes them, and keep it."""
         self._complete(reporter)
-        version = self._fitter.first_version((), reporter, **given)
+        version = self._fitter.first_version((), reporter, **arguments)
         self.version = replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
         return self.version
 
@@ -402,9 +402,9 @@ class Session:
         project = Project.open(path)
         try:
             first = project.first_past()
-            given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
-            given["sample_weight"] = sample_weight
-            session = cls.after(first, **given, random_state=project.settings["random_state"])
+            arguments = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
+            arguments["sample_weight"] = sample_weight
+            session = cls.after(first, **arguments, random_state=project.settings["random_state"])
             session._go_on(project, first)
         except BaseException as error:
             project.close()
@@ -451,11 +451,11 @@ class Session:
         ...     session.save(f"{folder}/work.outgroup", session.fit(), embed_texts=True)
         ...     with Session.open(f"{folder}/work.outgroup") as again:
         ...         again.name_version(1, "as it came")
-        ...         {each.number: again.version_names.get(each.number) for each in again.versions}
+        ...         {v.number: again.version_names.get(v.number) for v in again.versions}
         {1: 'as it came'}
         """
         project = self._opened()
-        if number not in (known := [each.number for each in self.versions]):
+        if number not in (known := [v.number for v in self.versions]):
             raise InputError(f"there is no version {number!r:.40}; the file has versions {known[0]} to {known[-1]}")
         project.name(number, name_of_version(number, name))
 
@@ -546,7 +546,7 @@ class Session:
         self._check_number(version)
         project.keep(version)
         self.version = version
-        self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
+        self.versions = (*(without_models(v) for v in self.versions if v.number != version.number), version)
 
     def close(self) -> None:
         """Close the project file, if there is one."""
@@ -560,21 +560,21 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        kept = "" if self.project is None else f" in {str(self.project.path)!r}"
-        return f"<Session of {len(self.documents):,} documents{kept}>"
+        place = "" if self.project is None else f" in {str(self.project.path)!r}"
+        return f"<Session of {len(self.documents):,} documents{place}>"
 
     def _open(
         self,
         universum: list[str],
         notes: Sequence[str],
         past: Past | None = None,
-        given: GivenGroups | None = None,
+        groups: GivenGroups | None = None,
     ) -> None:
         self.past = past
         self.project = None
         self.version, self.versions = None, ()
         self._universum = universum
-        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past, given)
+        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past, groups)
         self._seconds = {}
 
     def _check_own(self, version: Any, name: str) -> None:
@@ -582,8 +582,8 @@ class Session:
         if not isinstance(version, Assignment):
             message = f"{name} is a {type(version).__name__}, not a version: give the result of `fit` or `begin`"
             raise InputError(f"{message}, or None" if name == "start" else message)
-        theirs = version.documents if isinstance(version, Version) else None
-        if version.ids != self.documents.ids or (theirs is not None and theirs.texts != self.documents.texts):
+        documents = version.documents if isinstance(version, Version) else None
+        if version.ids != self.documents.ids or (documents is not None and documents.texts != self.documents.texts):
             raise InputError(
                 f"{name} belongs to other documents: give a version of this session, or continue it with these "
                 "documents: Session.after(Past.of(version, its_texts), texts, ids=ids)"
@@ -601,7 +601,7 @@ class Session:
 
     def _check_number(self, version: Version) -> None:
         """Raise InputError if the file contains a different version with this number."""
-        if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
+        if any(v.number == version.number and v.decisions != version.decisions for v in self.versions):
             raise InputError(
                 f"another version {version.number} is already saved: save each version before the next fit, so that "
                 "numbers are unique"

@@ -1,4 +1,4 @@
-"""A version: the groups after a log of decisions, with the verdict on each document."""
+"""A version: the groups after a log of decisions, with verdicts on the documents."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ class Assignment:
     @property
     def chain(self) -> list[Assignment]:
         """The versions from the first one to this one."""
-        found: list[Assignment] = [self]
-        while (before := found[-1].parent) is not None:
-            found.append(before)
-        return found[::-1]
+        versions: list[Assignment] = [self]
+        while (before := versions[-1].parent) is not None:
+            versions.append(before)
+        return versions[::-1]
 
     @property
     def origin(self) -> Assignment | None:
@@ -122,7 +122,7 @@ class Assignment:
 
     @cached_property
     def groups(self) -> dict[str, int]:
-        """The group number of each document, by id."""
+        """The group numbers of the documents, by id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
     def compare(self, other: HasGroups) -> Changes:
@@ -144,24 +144,22 @@ class Assignment:
 
 
 def kept_names(version: Assignment) -> dict[int, str]:
-    """Return automatic names, also from the last shown version for groups that changed little (Jaccard index at least
-    .9).
-    """
-    shown, found = version.parent, dict(version.called)
-    while shown is not None and not shown.called:
-        shown = shown.parent
-    if shown is not None:
-        for number in {*shown.called} & {*version.numbers} - {*found, *version.names}:
-            before, now = shown.labels == number, version.labels == number
+    """Return automatic names, also earlier ones of groups that changed little (a Jaccard index of at least .9)."""
+    earlier, names = version.parent, dict(version.called)
+    while earlier is not None and not earlier.called:
+        earlier = earlier.parent
+    if earlier is not None:
+        for number in {*earlier.called} & {*version.numbers} - {*names, *version.names}:
+            before, now = earlier.labels == number, version.labels == number
             if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
-                found[number] = shown.called[number]
-    return found
+                names[number] = earlier.called[number]
+    return names
 
 
-def groups_in_words(given: Assignment) -> str:
+def groups_in_words(version: Assignment) -> str:
     """Return a phrase that counts groups with documents and empty groups."""
-    full = len({*given.numbers} & {*np.unique(given.labels).tolist()})
-    empty = len(given.numbers) - full
+    full = len({*version.numbers} & {*np.unique(version.labels).tolist()})
+    empty = len(version.numbers) - full
     return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"
 
 
@@ -250,11 +248,11 @@ class Version(Assignment):
         -------
         Verdicts
         """
-        found = judge(self.model, spaces, rows, self.labels)
+        verdicts = judge(self.model, spaces, rows, self.labels)
         away = rows & np.isin(np.arange(len(rows)), list(self.state.away))
         if not away.any():
-            return found
-        return replace(found, away=away, off_topic=None if found.off_topic is None else found.off_topic | away)
+            return verdicts
+        return replace(verdicts, away=away, off_topic=None if verdicts.off_topic is None else verdicts.off_topic | away)
 
     def lighter(self, models: int = _MODELS) -> Version:
         """Return the version with models only in the first and last versions of its chain, to save memory.
@@ -314,14 +312,14 @@ def without_models(version: Assignment) -> Assignment:
     """Return a version and its chain without models, except the model of the first version."""
     if not isinstance(version, Version):
         return version
-    found, *later = version.chain
-    for each in later:
-        values = {field.name: getattr(each, field.name) for field in fields(Assignment)}
-        found = Assignment(**values | {"parent": found}) if isinstance(each, Version) else each
-    return found
+    result, *later = version.chain
+    for later_version in later:
+        values = {field.name: getattr(later_version, field.name) for field in fields(Assignment)}
+        result = Assignment(**values | {"parent": result}) if isinstance(later_version, Version) else later_version
+    return result
 
 
-# --- Scores, off-topic verdicts and their words, for each document
+# --- Verdicts on documents: scores, off-topic verdicts and their words
 
 
 @dataclass(frozen=True)
@@ -348,43 +346,43 @@ NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [], unlike=[])
 """The verdicts on no new document."""
 
 
-def judge(model: Model, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
-    """Return the verdicts on n documents; documents in the mask `kept` (n,) have rows in `spaces`.
+def judge(model: Model, spaces: Spaces, has_row: Array, labels: Array | None = None) -> Verdicts:
+    """Return the verdicts on n documents; documents in the mask `has_row` (n,) have rows in `spaces`.
 
     `labels` (n,) are the groups of the documents of the fit; a labelled document keeps its group at any score.
     """
-    n, groups = len(kept), model.clusterer_
+    n, groups = len(has_row), model.clusterer_
     if not len(spaces):
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
     X = rows_of(spaces, groups)
-    scores = spread(groups.decision_function(X), kept, np.nan, float)
+    scores = spread(groups.decision_function(X), has_row, np.nan, float)
     score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
-        return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
+        return Verdicts(scores, spread(score, has_row, np.nan, float), None, [""] * n)
     over, aside = score > groups.off_topic_["value"], None
     if getattr(groups, "set_aside", False):
         above = score > groups._aside_above
-        out = above if labels is None else labels[kept] < 0
-        over, aside = out | (over & ~above), spread(out, kept, False, bool)
-    words = spread(_words(model, spaces.words, over), kept, "", object).tolist()
-    return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
+        out = above if labels is None else labels[has_row] < 0
+        over, aside = out | (over & ~above), spread(out, has_row, False, bool)
+    words = spread(_words(model, spaces.words, over), has_row, "", object).tolist()
+    return Verdicts(scores, spread(score, has_row, np.nan, float), spread(over, has_row, False, bool), words, aside)
 
 
-def judge_new(model: Model, spaces: Spaces, kept: Array, score: Array | None = None) -> Verdicts:
+def judge_new(model: Model, spaces: Spaces, has_row: Array, score: Array | None = None) -> Verdicts:
     """Return the verdicts on n new documents, and which are unlike every group; pass a known novelty `score` (m,) to
     save time.
     """
     known, score = model._known_rows(), model._novelty_score(spaces) if score is None else score
     if known is None or score is None or not known.has_threshold:
-        return replace(judge(model, spaces, kept), unlike=[""] * len(kept))
-    unlike = spread(np.where(score > known.threshold, "yes", "no"), kept, "", object)
-    return replace(judge(model, spaces, kept), unlike=unlike.tolist())
+        return replace(judge(model, spaces, has_row), unlike=[""] * len(has_row))
+    unlike = spread(np.where(score > known.threshold, "yes", "no"), has_row, "", object)
+    return replace(judge(model, spaces, has_row), unlike=unlike.tolist())
 
 
 def _words(model: Model, words: Any, over: Array) -> Array:
-    shown = np.full(len(over), "", dtype=object)
+    result = np.full(len(over), "", dtype=object)
     if over.any() and model.word_reject_ is not None:
         names = model.representation_.names
-        found = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, 8)
-        shown[over] = [" ".join(word for word, _ in words) for words in found]
-    return shown
+        reasons = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, 8)
+        result[over] = [" ".join(word for word, _ in words) for words in reasons]
+    return result
