@@ -78,7 +78,7 @@ def fit_groups(
     # 7. Definitions: the groups start from the documents near them.
     bare: list[Array] = []
     if placed is not None and steering.seeds is not None and steering.seeds.defined:
-        start, placed, bare = defined_start(steering.seeds, placed, arranged, order)
+        start, placed, bare = defined_start(steering.seeds, placed, arranged, order, clusterer)
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
@@ -172,7 +172,9 @@ def placed_seeds(steering: Steering, arranged: Arranged, clusterer: Any) -> Plac
     return placed
 
 
-def defined_start(seeds: Seeds, placed: Placed, arranged: Arranged, order: Array) -> tuple[Array, Placed, list[Array]]:
+def defined_start(
+    seeds: Seeds, placed: Placed, arranged: Arranged, order: Array, clusterer: Any
+) -> tuple[Array, Placed, list[Array]]:
     """Return the start by definitions, (n,); the seeds of the groups that start; and the rows of groups that no
     definition covers, indices of `arranged.spaces`.
 
@@ -184,7 +186,8 @@ def defined_start(seeds: Seeds, placed: Placed, arranged: Arranged, order: Array
     scores = np.where((barred > 0) & (barred >= scores), 0.0, scores)
     scores = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
     labels = np.full(len(order), -1) if placed.seeds is None else placed.seeds[order]
-    found = start_by_definitions(arranged.spaces.rows(order), scores[order], labels, len(named), len(placed.names))
+    rows, graph = arranged.spaces.rows(order), graph_for(clusterer, arranged, order)
+    found = start_by_definitions(rows, scores[order], labels, len(named), len(placed.names), graph)
     if lost := [name for group, name in enumerate(seeds.clusters) if group not in found.groups]:
         warn(f"these groups do not start, because no document is near their definitions or labelled: {quoted(lost, 5)}")
     start = spread(found.labels[np.argsort(order)], arranged.inside, -1, np.int32)
@@ -233,10 +236,8 @@ class Fitted:
             extras |= placed.arguments(order)
             if spaces.apart and "word_seeds" in extras:
                 extras["words"] = spaces.words[order]
-        # Averaged rows include their neighbours.
-        useful = spaces.graph is not None and not self.arranged.documents.representation.passes
-        if useful and "graph" in getattr(clusterer, "steered_by", ()):
-            extras["graph"] = spaces.graph[order][:, order]
+        if (graph := graph_for(clusterer, self.arranged, order)) is not None:
+            extras["graph"] = graph
         if start is not None:
             extras["init"] = start[self.arranged.inside][order]
         if on_step is not None and supports(clusterer, "on_step"):
@@ -304,6 +305,16 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+
+
+def graph_for(clusterer: Any, arranged: Arranged, order: Array) -> Any:
+    """Return the neighbour graph of the rows in `order`, None for a clusterer without it and for averaged rows, which
+    include their neighbours.
+    """
+    graph = arranged.spaces.graph
+    if graph is None or arranged.documents.representation.passes or "graph" not in getattr(clusterer, "steered_by", ()):
+        return None
+    return graph[order][:, order]
 
 
 def weights_for(clusterer: Any, arranged: Arranged, order: Array) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     earlier = settings.from_
     names = {group.number: group.name for group in summary.groups if not group.gone}
     codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
-    known = {} if frame is None else {code.number: code.description for code in frame.codes}
+    known: dict[int | None, str] = {code.number: code.description for code in (frame.codes if frame else ())}
     groups = []
     for each in summary.groups:
         code = codes.get(each.number)
