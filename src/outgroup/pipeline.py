@@ -68,7 +68,7 @@ def fit_groups(
     # 7. Definitions: the groups start from the documents near them.
     bare: list[Array] = []
     if placed is not None and steering.seeds is not None and steering.seeds.defined:
-        start, placed, bare = defined_start(steering.seeds, placed, arranged, order)
+        start, placed, bare = defined_start(steering.seeds, placed, arranged, order, clusterer)
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
@@ -164,7 +164,7 @@ def placed_seeds(steering: Steering, arranged: FitDocuments, clusterer: Any) -> 
 
 
 def defined_start(
-    seeds: Seeds, placed: SeedArrays, arranged: FitDocuments, order: Array
+    seeds: Seeds, placed: SeedArrays, arranged: FitDocuments, order: Array, clusterer: Any
 ) -> tuple[Array, SeedArrays, list[Array]]:
     """Return the start by definitions, (n,); the seeds of the groups that start; and the rows of groups that no
     definition covers, indices of `arranged.spaces`.
@@ -177,8 +177,8 @@ def defined_start(
     scores = np.where((barred > 0) & (barred >= scores), 0.0, scores)
     scores = np.column_stack([scores, _similarities([(text,) for text in seeds.none], arranged)])
     labels = np.full(len(order), -1) if placed.seeds is None else placed.seeds[order]
-    rows = arranged.spaces.rows(order)
-    defined = start_by_definitions(rows, scores[order], labels, len(clusters), len(placed.names))
+    rows, graph = arranged.spaces.rows(order), graph_for(clusterer, arranged, order)
+    defined = start_by_definitions(rows, scores[order], labels, len(clusters), len(placed.names), graph)
     if lost := [name for group, name in enumerate(seeds.clusters) if group not in defined.groups]:
         warn(f"these groups do not start, because no document is near their definitions or labelled: {quoted(lost, 5)}")
     start = spread(defined.labels[np.argsort(order)], arranged.inside, -1, np.int32)
@@ -227,10 +227,8 @@ class GroupFit:
             extras |= placed.arguments(order)
             if spaces.apart and "word_seeds" in extras:
                 extras["words"] = spaces.words[order]
-        # Averaged rows include their neighbours.
-        useful = spaces.graph is not None and not self.arranged.documents.representation.passes
-        if useful and "graph" in getattr(clusterer, "steered_by", ()):
-            extras["graph"] = spaces.graph[order][:, order]
+        if (graph := graph_for(clusterer, self.arranged, order)) is not None:
+            extras["graph"] = graph
         if start is not None:
             extras["init"] = start[self.arranged.inside][order]
         if on_step is not None and supports(clusterer, "on_step"):
@@ -298,6 +296,16 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+
+
+def graph_for(clusterer: Any, arranged: FitDocuments, order: Array) -> Any:
+    """Return the neighbour graph of the rows in `order`, None for a clusterer without it and for averaged rows, which
+    include their neighbours.
+    """
+    graph = arranged.spaces.graph
+    if graph is None or arranged.documents.representation.passes or "graph" not in getattr(clusterer, "steered_by", ()):
+        return None
+    return graph[order][:, order]
 
 
 def weights_for(clusterer: Any, arranged: FitDocuments, order: Array) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rows import as_rows, unit_rows
+from ..solve.neighbour_graph import VotedStart
 from ..solve.restarts import completed
 from ..types import Array
+from .base import generator
 from .spherical import SphericalKMeans
 
 
@@ -40,7 +42,7 @@ class DefinedStart(NamedTuple):
     uncovered: list[Array]
 
 
-def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: int) -> DefinedStart:
+def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: int, graph: Any = None) -> DefinedStart:
     """Return a start from the rows near definitions, and from labelled rows.
 
     Parameters
@@ -53,6 +55,8 @@ def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: 
     defined : int
     k : int
         Number of groups. Those without a definition start from the rows that the definitions cover least.
+    graph : CSR matrix of shape (n, n), default None
+        The neighbour graph of the rows: neighbours then vote on the start.
 
     Notes
     -----
@@ -72,7 +76,11 @@ def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: 
     present = np.unique(groups[groups >= 0])
     start = np.where(groups >= 0, np.searchsorted(present, groups), -1)
     # Directions of centred rows would put most rows of a large group into small ones.
-    return DefinedStart(present, completed(unit_rows(as_rows(X)), start, len(present)), free[len(more) : count])
+    rows = unit_rows(as_rows(X))
+    start = completed(rows, start, len(present))
+    if graph is not None:
+        start = VotedStart(start, rows, graph)(generator(0))
+    return DefinedStart(present, start, free[len(more) : count])
 
 
 def near_definitions(scores: Array, k: int) -> Array:
