@@ -764,7 +764,7 @@ def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
         "fields": model._text_fields,
         "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
         "membership": None if model._membership is None else model._membership.to_state(),
-        "several": None if model._several is model._crossed is None else model._regressions().to_state(),
+        "several": None if model._several is None and model._crossed is None else model._regressions().to_state(),
         "novelty": None if novelty is None else novelty.to_state(),
     }
 
@@ -784,7 +784,7 @@ def restore(model: Any, state: dict[str, Any], encoder: Any = None) -> None:
     model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
     model._text_fields, model.missing = state["fields"], state["missing"]
     model.names_, model._description = state["names"], state["description"]
-    model._numbers = state["numbers"]
+    model._numbers, model._also = state["numbers"], {}
     model.skipped_ = [(row, why) for row, why in state["skipped"]]
     if state["membership"] is not None:
         model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)

@@ -22,7 +22,16 @@ VOCABULARY = {
 }
 COLUMNS = ["id", "title", "cluster", "code", "name", "second", "margin"]
 COLUMNS += ["off_topic_score", "off_topic", "off_topic_words", "skipped"]
-RESULT = ["assignments.csv", "clusters.json", "codebook.csv", "model", "report.html", "run.json", "session.json"]
+RESULT = [
+    "assignments.csv",
+    "clusters.json",
+    "codebook.csv",
+    "model",
+    "report.html",
+    "run.json",
+    "session.json",
+    "summary.md",
+]
 
 
 def documents(here):

@@ -13,6 +13,7 @@ N = 60
 MONTHS = [f"2024-{i % 12 + 1:02}" for i in range(N)]
 PRODUCTS = [("lamp", "kettle", HOSTILE[0])[i % 3] for i in range(N)]
 PRICES = ["" if i == 7 else f"{i - 5}.5" for i in range(N)]
+KINDS = ["..b" if i % 2 else "a" for i in range(N)]
 TEXTS = [f"tea{' with milk' * (i % 2)} number {i}" for i in range(N)]
 
 
@@ -24,7 +25,7 @@ def browser():
 
 @pytest.fixture
 def path(full, tmp_path):
-    summary = full(N, 3, texts=TEXTS, fields={"month": MONTHS, "product": PRODUCTS})
+    summary = full(N, 3, texts=TEXTS, fields={"month": MONTHS, "product": PRODUCTS, "kind": KINDS, "Proposed": KINDS})
     summary = replace(summary, documents=replace(summary.documents, others={"price": PRICES, "month": MONTHS}))
     path = tmp_path / "report.html"
     path.write_text(render(summary), encoding="utf-8")
@@ -39,6 +40,17 @@ def hits(visit):
 
 def chips(visit):
     return [text.removesuffix(" \u00d7") for text in visit.page.locator(".chips button").all_inner_texts()]
+
+
+def test_values_of_a_user_are_neither_ranges_nor_proposals_and_a_slash_by_shift_searches(browser, path):
+    with Visit(browser, path) as visit:
+        assert visit.page.locator(".asides").count() == 0
+        visit.page.evaluate("location.hash = 'is.kind=..b'")
+        visit.wait("outgroup.found?.total === 30")
+        assert hits(visit) == list(range(1, N, 2))
+        slash = "{key: '/', code: 'Digit7', shiftKey: true, bubbles: true}"
+        visit.page.evaluate(f"document.body.dispatchEvent(new KeyboardEvent('keydown', {slash}))")
+        assert visit.page.evaluate("document.activeElement.id") == "q"
 
 
 def test_filters_combine_and_a_link_or_a_saved_view_opens_the_same(browser, path):

@@ -189,10 +189,10 @@ def outcome_of(
         near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
-        several=None if settings.multi is None else told_of_several(model, settings.multi),
+        several=None if settings.multi is None else measured_several(model, settings.multi),
         by=None if by is None else by.count(rows, document, group, len(partition.coef), weights, settings.weight),
     )
-    summary = summary if weights is None else with_weights(summary, weights, document, group)
+    summary = summary if weights is None else with_weights(summary, weights)
     summary = coded(summary, settings, material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
@@ -234,7 +234,7 @@ def several_of(version: Version, least: float) -> tuple[Array, Array]:
     return p, held_groups(p, version.labels, numbers, least, version.state.pins)
 
 
-def told_of_several(model: Model, least: float) -> dict[str, Any]:
+def measured_several(model: Model, least: float) -> dict[str, Any]:
     """Return the bound of several groups, and precision and recall of further groups if enough labels have some."""
     found = model._several_held_out(least)
     return {"least": least} | ({} if found is None else found._asdict())
@@ -284,7 +284,9 @@ def _with_columns(documents: Documents, columns: Columns, apart: Columns, others
     names = {name.removesuffix("_name"): values for name, values in columns.items() if name.endswith("_name")}
     filters = names | {name: columns[name] for name in ("outlier",) if name in columns}
     alone = {name: columns[name] for name in ("outlier_score", "probabilities") if name in columns}
-    return replace(documents, fields=documents.fields | filters | apart, others=others | alone)
+    taken = {*documents.fields, *filters, *others}
+    apart = {name: values for name, values in apart.items() if name not in taken}
+    return replace(documents, fields=documents.fields | filters | apart, others=others | alone, asides=[*apart])
 
 
 def _several_columns(numbers: Sequence[int], several: tuple[Array, Array]) -> Columns:

@@ -12,6 +12,7 @@ from ..rows import as_rows
 from ..rows.base import all_scores
 from ..rows.threads import ordered_map
 from ..rows.wrappers import sampled
+from ..stopping import stop_if_asked
 from ..types import Array
 
 
@@ -19,7 +20,7 @@ from ..types import Array
 class _Constants:
     """Constants, chosen on Reuters' documents of several topics (`bench several`)."""
 
-    penalty: float = 30.0  # C of a regression: of 3, half of the documents of small collections had further groups
+    penalty: float = 30.0  # C of a regression; with 3, half of the documents of small collections had further groups
     most: int = 50_000  # rows of a regression
     sure: float = 30.0  # logit of a group that holds all rows, or, negative, none
     folds: int = 5
@@ -59,13 +60,14 @@ class Several:
 
     @classmethod
     def of(cls, X: Any, held: Array) -> Self:
-        """Learn from the rows `X` (n, d) and the groups that hold them, (n, k) bool; at most 50,000 even rows."""
+        """Learn from the rows `X` (n, d) and the groups that hold them, (n, k) bool; at most 50,000 rows."""
         from sklearn.linear_model import LogisticRegression  # a fifth of a second to import
 
         some = np.unique(np.linspace(0, len(held) - 1, min(len(held), SEVERAL.most)).astype(int))
         rows, held = sampled(as_rows(X), some), held[some]
 
         def fitted(own: Array) -> Array:
+            stop_if_asked()
             if own.all() or not own.any():
                 return np.append(np.zeros(rows.shape[1]), SEVERAL.sure if own.any() else -SEVERAL.sure)
             found = LogisticRegression(C=SEVERAL.penalty, solver="liblinear").fit(rows, own)
@@ -112,8 +114,8 @@ def crossed(X: Any, held: Array) -> Array:
 def held_out(p: Array, held: Array, own: Array, least: float) -> HeldOut | None:
     """Return precision and recall of the groups beside the `own` one (m,) with at least the probability `least`.
 
-    `p` (m, k) are probabilities of `crossed` for rows with labels of several groups, `held` (m, k) bool; None for less
-    than 20 rows.
+    `p` (m, k) are probabilities of `crossed` for rows with labels of several groups, `held` (m, k) bool. Returns None
+    for too few rows.
     """
     if len(p) < SEVERAL.least:
         return None

@@ -36,7 +36,7 @@ def off_topic_path() -> Path:
 
 
 def records(name: str) -> list[dict[str, str]]:
-    """Return a bundled collection as records with id, text and label; most also have a title, answers a wave.
+    """Return a bundled collection as records with id, text and label; most have a title, those of the survey a wave.
 
     Parameters
     ----------

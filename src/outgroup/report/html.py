@@ -123,6 +123,7 @@ def pack_numbers(
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
         "colours": colours(max(_numbers_shown(summary), 20)),  # also for the values of a column
         "fields": list(documents.fields),
+        "asides": documents.asides,
         "others": list(others),
         "ranges": list(ranges),
         "others_left_out": [name for name in documents.others if name not in others],

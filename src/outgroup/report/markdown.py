@@ -101,8 +101,8 @@ def _quotes(summary: Summary, group: Group) -> list[tuple[str, str]]:
     border = [(document.id, document.snippet, "at the border") for document in group.borderline]
     quotes = dict[str, tuple[str, str]]()
     for identity, text, how in [*typical[:1], *_recent(summary, group), *border[:1], *typical[1:]]:
-        if text.strip():
-            quotes.setdefault(identity, (text, how))
+        if text.strip() and identity not in quotes and all(text != known for known, _ in quotes.values()):
+            quotes[identity] = (text, how)
     return list(quotes.values())[:3]
 
 

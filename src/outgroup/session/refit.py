@@ -22,7 +22,7 @@ from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Define, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
-from ..errors import InputError, counted, listed, percent
+from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
 from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
@@ -203,7 +203,8 @@ class Fitter:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
             model.names_ = names if any(names) else None
-            model._also, model._several, model._crossed = _further(state, base.numbers), None, None
+            if (further := _further(state, base.numbers)) != base.model._also:
+                model._also, model._several, model._crossed = further, None, None
             return replace(
                 base,
                 model=model,
@@ -369,6 +370,9 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
         pins = {int(rows[i]): Pin(int(placed.seeds[i]), sample=True) for i in pinned}
+    lost = {str(group): None for each in named for group in _groups_of(each)[1:] if str(group) not in number_of}
+    if lost:
+        warn(f"these further groups do not start, because no label names them first: {quoted([*lost], 5)}")
     for each in named:
         further = tuple(number_of[str(group)] for group in _groups_of(each)[1:] if group in number_of)
         for row in (documents.row_of.get(document, -1) for document in each.labelled):

@@ -117,7 +117,8 @@ class Documents:
     (n,) bool marks off-topic documents, set aside or not; `place` (n, 2) float32 is the place on the map; `why` (n, w)
     int32 are columns of `words`, or -1, and `pull` (n, w) their part of the margin; `near` (n, m) int32 are the nearest
     documents, or -1. `fields` are labels, dates and other columns, "" if unknown; `others` are columns shown with an
-    open document only; `several` are the documents with several groups, by row.
+    open document only; `several` are the documents with several groups, by row; `asides` names the fields that list
+    perhaps junk and proposed groups.
     """
 
     ids: list[str]
@@ -138,6 +139,7 @@ class Documents:
     fields: dict[str, list[str]]
     others: dict[str, list[str]] = field(default_factory=dict)
     several: dict[int, SeveralGroups] = field(default_factory=dict)
+    asides: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -417,13 +417,11 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
 
 
-def with_weights(summary: Summary, weights: Array, at: Array, of: Array) -> Summary:
-    """Return the summary with the sum and the share of the document weights (n,) in each group.
-
-    The documents `at` (m,) count in the groups `of` (m,); one with several groups in each of them.
-    """
-    sums = np.bincount(of[of >= 0], weights[at[of >= 0]], len(summary.groups))
-    total = float(weights[summary.documents.group >= 0].sum()) or 1.0
+def with_weights(summary: Summary, weights: Array) -> Summary:
+    """Return the summary with the sum and the share of the document weights (n,) in each group."""
+    inside = summary.documents.group >= 0
+    sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
+    total = float(sums.sum()) or 1.0
     each = zip(summary.groups, sums.tolist(), strict=True)
     groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in each]
     return replace(summary, groups=groups)

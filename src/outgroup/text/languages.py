@@ -101,9 +101,9 @@ def language_name(name: str) -> str:
     """
     key = str(name).strip().lower()
     key = _OWN_NAMES.get(key, key)
-    name = _CODES.get(key.replace("_", "-").partition("-")[0] if key not in LANGUAGES else "", key)
-    if name in LANGUAGES:
-        return name
+    language = _CODES.get(key.replace("_", "-").partition("-")[0] if key not in LANGUAGES else "", key)
+    if language in LANGUAGES:
+        return language
     advice = f"{suggestion(key, [*LANGUAGES, *_CODES], '')} choose one of {described()}"
     raise InputError(f"unknown language {name!r}: {advice.strip()}")
 

@@ -28,7 +28,7 @@ class Constants:
     stems: int = 1 << 17  # cached per language
     run: int = 10_000  # characters per call of a segmenter; some have a limit, or take quadratic time
     texts: int = 500  # at most, for the detection of languages
-    letters: int = 2_000  # of one of them
+    letters: int = 2_000  # of a text, at most
     stemmed: int = 200  # letters of a word that is stemmed: some stemmers take quadratic time
 
 

@@ -236,7 +236,7 @@ class View:
         """Return the groups of a document and of its passages; None for a single group; `{"waiting": True}` if not yet
         known.
 
-        The first call for a version fits a regression for each group; a decision stops them, and the page asks again
+        The first call for a version fits six regressions for each group; a decision stops them, and the page asks again
         for the next version.
         """
         text, version = self.pages().text(row), self._version()

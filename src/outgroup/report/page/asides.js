@@ -9,7 +9,7 @@ const NAMES = ["Junk?", "Proposed"]; // of the columns that hold the words or th
 
 /** The lists of a store: name of the column, value, ids of the documents. */
 export async function asidesOf(store) {
-  const lists = NAMES.filter((name) => store.about.fields.includes(name)).map(async (name) => {
+  const lists = NAMES.filter((name) => store.about.asides.includes(name)).map(async (name) => {
     const [{ values, codes }] = await Promise.all([store.field(name), store.full]),
       ids = values.map(() => /** @type {string[]} */ ([]));
     codes.forEach((code, i) => {

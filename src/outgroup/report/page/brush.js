@@ -102,8 +102,10 @@ export class Brush extends Component {
       column = /** @type {Column} */ (this.state.column),
       [first, last] = ends ?? this.ends(),
       values = column.bars.slice(first, last + 1).flat(),
-      some = values.length && last - first < column.bars.length - 1,
-      where = withRange(this.props.ctx.route.where, column.name, some ? [values[0], values[values.length - 1]] : null);
+      some = last - first < column.bars.length - 1;
+    if (!values.length) return this.setState({ ends: null });
+    const range = some ? [column.key(values[0]), column.key(values[values.length - 1])] : null,
+      where = withRange(this.props.ctx.route.where, column.name, range);
     go({ where, doc: null }, { replace: true });
     this.setState({ ends: null });
   }
@@ -154,7 +156,7 @@ export class Brush extends Component {
       type="range" min="0" max=${bars.length - 1} aria-label=${title} aria-valuetext=${label(value)} value=${value}
       oninput=${(event) => this.move(ends(Number(event.target.value)))} />`;
     return html`<details class="brush" open=${ROOM}>
-      <summary>${name}: ${values[0]} to ${values[values.length - 1]}</summary>
+      <summary>${name}: ${values.length ? `${values[0]} to ${values[values.length - 1]}` : "no value"}</summary>
       <ol
         class="spark" aria-hidden="true" onpointerdown=${press} onpointermove=${drag} onpointerup=${release}
         onpointercancel=${release}>${Array.from(all, bar)}</ol>

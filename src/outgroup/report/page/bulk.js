@@ -9,7 +9,7 @@ import { Decider } from "./pieces.js";
 /** The chosen rows. */
 export class Bulk {
   chosen = new Set();
-  from = -1;
+  from = -1; // the row that was chosen last
 
   constructor(ctx) {
     this.ctx = ctx;
@@ -19,11 +19,12 @@ export class Bulk {
   /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
   toggle(rows, at, shift) {
     const on = !this.chosen.has(rows[at]),
-      first = shift && this.from >= 0 ? this.from : at;
+      before = shift ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
+      first = before < 0 ? at : before;
     for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1))
       if (on) this.chosen.add(row);
       else this.chosen.delete(row);
-    this.from = at;
+    this.from = rows[at];
     this.ctx.draw();
   }
 

@@ -32,12 +32,13 @@ export const Links = ({ ctx }) =>
     <button class="copy" onclick=${() => menu(ctx)}>Views \u2026</button>
   </div>`;
 
-const keyOf = ({ store }) => `outgroup-views-${store.key}`;
+const placeOf = ({ store }) => `outgroup-views-${store.key}`;
 
 /** The saved views, [name, address] each. */
 function saved(ctx) {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(ctx)) ?? "[]");
+    const found = JSON.parse(localStorage.getItem(placeOf(ctx)) ?? "[]");
+    return Array.isArray(found) ? found : [];
   } catch {
     return [];
   }
@@ -45,7 +46,7 @@ function saved(ctx) {
 
 function save(ctx, views) {
   try {
-    localStorage.setItem(keyOf(ctx), JSON.stringify(views));
+    localStorage.setItem(placeOf(ctx), JSON.stringify(views));
   } catch {
     ctx.tell("This browser keeps no views; copy the link.");
   }
@@ -54,11 +55,12 @@ function save(ctx, views) {
 /** Open a saved view, save this one, or delete one. */
 async function menu(ctx) {
   const views = saved(ctx),
-    listed = views.map(([label], i) => ({ value: i, label, key: i < KEYED ? String(i + 1) : null })),
+    keyed = views.length <= KEYED, // else letters are a search
+    listed = views.map(([label], i) => ({ value: i, label, key: keyed ? String(i + 1) : null })),
     picked = await choose("Views", [
       ...listed,
-      { value: "save", label: "Save this view \u2026", key: "s" },
-      ...(views.length ? [{ value: "delete", label: "Delete a view \u2026", key: "d" }] : []),
+      { value: "save", label: "Save this view \u2026", key: keyed ? "s" : null },
+      ...(views.length ? [{ value: "delete", label: "Delete a view \u2026", key: keyed ? "d" : null }] : []),
     ]);
   if (picked === "save") {
     const name = await ask("Save this view", { wrong: (text) => (text.trim() ? "" : "Type a name.") });

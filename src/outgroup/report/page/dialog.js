@@ -81,7 +81,8 @@ class Choice extends Component {
 
   pressed(event) {
     const { options, end } = this.props,
-      byKey = !this.state.typed && options.find(({ key }) => key && key === event.key),
+      chord = event.ctrlKey || event.altKey || event.metaKey,
+      byKey = !chord && !this.state.typed && options.find(({ key }) => key && key === event.key),
       first = event.key === "Enter" && event.target.matches("input") && this.fitting()[0],
       chosen = byKey || first,
       step = STEPS[event.key];

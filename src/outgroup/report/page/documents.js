@@ -123,7 +123,7 @@ function Head({ ctx }) {
       fields.length > 0 &&
       html`<select aria-label="Column" onchange=${(event) => list.show(event.target.value)}>
       <option value="">column \u2026</option>
-      ${fields.map((name) => html`<option value=${name}>${name}</option>`)}
+      ${fields.map((name) => html`<option value=${name} selected=${name === list.column?.name}>${name}</option>`)}
     </select>`
     }
   </div>`;

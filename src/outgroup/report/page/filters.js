@@ -29,8 +29,9 @@ export const withRange = (where, name, range) => [
 
 /** Whether each value passes one of the filters of its column. */
 function passing(values, wanted) {
-  const key = keyOf(values) ?? String,
-    ranges = wanted.map(endsOf).filter(Boolean),
+  const ordered = keyOf(values),
+    key = ordered ?? String,
+    ranges = wanted.map((value) => (ordered && !values.includes(value) ? endsOf(value) : null)).filter(Boolean),
     inside = (value) => ranges.some(([first, last]) => key(first) <= key(value) && key(value) <= key(last));
   return values.map((value) => wanted.includes(value) || Boolean(value && inside(value)));
 }

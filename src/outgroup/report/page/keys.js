@@ -76,9 +76,7 @@ export function listen(ctx) {
     const run =
       /^\d$/.test(event.key) && (ctx.at().doc !== null || ctx.bulk.chosen.size)
         ? () => actions.digit(event.key)
-        : shifted
-          ? () => actions.further(event.code.at(-1))
-          : runs[event.key];
+        : (runs[event.key] ?? (shifted ? () => actions.further(event.code.at(-1)) : undefined)); // "/" is Shift + 7 on some
     if (run) {
       event.preventDefault();
       run();

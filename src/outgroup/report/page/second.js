@@ -25,9 +25,10 @@ export class Second extends Component {
     if (await choose("Let the model answer", options, { about: html`<p>${sent}</p>` })) this.send("ask_model", {});
   }
 
-  send(name, body) {
+  async send(name, body) {
+    if (await this.props.ctx.store.send(name, body)) return; // the server refused: the answers stay
     for (const key of Object.keys(this.given)) delete this.given[key];
-    this.props.ctx.store.send(name, body);
+    this.forceUpdate();
   }
 
   /** Ask the person some of the questions that the model answered, without its answers. */
