@@ -76,10 +76,10 @@ def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: 
     kept = np.unique(groups[groups >= 0])
     start = np.where(groups >= 0, np.searchsorted(kept, groups), -1)
     # Directions of centred rows would put most rows of a large group into small ones.
-    rows = unit_rows(as_rows(X))
-    start = completed(rows, start, len(kept))
+    unit = unit_rows(as_rows(X))
+    start = completed(unit, start, len(kept))
     if graph is not None:
-        start = VotedStart(start, rows, graph)(generator(0))
+        start = VotedStart(start, unit, graph)(generator(0))
     return Defined(kept, start, free[len(more) : count])
 
 
