@@ -36,9 +36,10 @@ def browser():
 
 @pytest.fixture
 def report(full, tmp_path):
-    def write(n=N, k=K, **changes):
-        path = tmp_path / "report.html"
-        path.write_text(render(full(n, k, **changes)), encoding="utf-8")
+    def write(n=N, k=K, asides=(), **changes):
+        path, summary = tmp_path / "report.html", full(n, k, **changes)
+        summary = replace(summary, documents=replace(summary.documents, asides=[*asides]))
+        path.write_text(render(summary), encoding="utf-8")
         return path
 
     return write
@@ -226,7 +227,7 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
 def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(browser, report):
     junk = ["office, limited"] * 3 + [HOSTILE[0]] * 2 + [""] * (N - 5)
     new = [""] * (N - 4) + ["bird food"] * 2 + ["2024"] * 2
-    with Visit(browser, report(fields={"Junk?": junk, "Proposed": new})) as visit:
+    with Visit(browser, report(fields={"Junk?": junk, "Proposed": new}, asides=["Junk?", "Proposed"])) as visit:
         asides = visit.page.locator(".asides p")
         asides.first.wait_for()
         assert violations(visit.page, ".asides") == []
