@@ -88,7 +88,7 @@ def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str,
 
 
 def pack_cells(values: Sequence[str]) -> str:
-    """Return a column that is no list of values to filter by as a part of the page."""
+    """Return a column as a part of the page; it has no list of values to filter by."""
     return _deflated(_BETWEEN.join(map(shown_cell, values)))
 
 

@@ -76,7 +76,7 @@ export function Proposal({ ctx, each }) {
   const { id, kind, group } = each,
     { store } = ctx,
     answers = html`<${Answers} ctx=${ctx} each=${each} />`;
-  if (apart(each)) return html`<li class="again"><b>${SEVERAL[kind][0]}</b>${answers}</li>`;
+  if (apart(each)) return html`<li><b>${SEVERAL[kind][0]}</b>${answers}</li>`;
   if (id === null) return html`<li><${GroupLink} ctx=${ctx} group=${group} />${answers}</li>`;
   const row = store.row(store.rowOf(id));
   return html`<li>

@@ -14,7 +14,6 @@ export const meaning = (words, group = null) => ({ kind: "word", words, ...(grou
 export const lock = (group, reopen) => ({ kind: "lock", group, ...(reopen ? { reopen } : {}) });
 export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
-export const regroup = () => ({ kind: "regroup" });
 export const level = (count) => ({ kind: "level", count });
 export const split = (group) => ({ kind: "split", group });
 export const notAGroup = (documents) => ({ kind: "not-a-group", documents });

@@ -1,4 +1,4 @@
-// The most informative questions of the workbench: which one is asked, and what follows an answer.
+// The most informative questions of the workbench: their order, and the effect of answers.
 import { notAGroup } from "./decisions.js";
 import { figure, settled } from "./dom.js";
 import { ask } from "./live.js";
