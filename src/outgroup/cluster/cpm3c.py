@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -25,6 +26,7 @@ from .base import (
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
+@dataclass(eq=False, repr=False)
 class CPM3C(OffTopicMixin, LinearClusterer):
     """Maximum-margin clustering against the nearest rival group, by cutting planes (CPM3C).
 
@@ -119,36 +121,20 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        C: float | str = "auto",
-        epsilon: float = 0.01,
-        center: bool = True,
-        balance: float | None = None,
-        class_weight: str | None = "balanced",
-        n_init: int = 4,
-        tol: float = 0.01,
-        max_cuts: int = 200,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.C = C
-        self.epsilon = epsilon
-        self.center = center
-        self.balance = balance
-        self.class_weight = class_weight
-        self.n_init = n_init
-        self.tol = tol
-        self.max_cuts = max_cuts
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    C: float | str = "auto"
+    epsilon: float = 0.01
+    center: bool = True
+    balance: float | None = None
+    class_weight: str | None = "balanced"
+    n_init: int = 4
+    tol: float = 0.01
+    max_cuts: int = 200
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
     @checked
     @weighted_fit

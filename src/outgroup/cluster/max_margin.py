@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -36,6 +36,7 @@ from .base import (
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
+@dataclass(eq=False, repr=False)
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """Maximum-margin clustering with off-topic examples, the Universum (M2DCU).
 
@@ -139,11 +140,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     array([ True,  True, False, False])
     """
 
-    labels_: Array
-    regrouped_: Regrouping | None
-    restarts_: list[dict[str, Any]]
-    stability_: float
-
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
     reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
@@ -170,42 +166,23 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        C: float | str = "auto",
-        C_universum: float | str = "auto",
-        epsilon: float = 0.5,
-        center: bool = True,
-        balance: float | None = None,
-        class_weight: str | None = "balanced",
-        n_init: int | str = "auto",
-        tol: float = 0.01,
-        gap: float = 1e-3,
-        max_iter: int = 100,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        seed_weight: float = 10.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.C = C
-        self.C_universum = C_universum
-        self.epsilon = epsilon
-        self.center = center
-        self.balance = balance
-        self.class_weight = class_weight
-        self.n_init = n_init
-        self.tol = tol
-        self.gap = gap
-        self.max_iter = max_iter
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.seed_weight = seed_weight
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    C: float | str = "auto"
+    C_universum: float | str = "auto"
+    epsilon: float = 0.5
+    center: bool = True
+    balance: float | None = None
+    class_weight: str | None = "balanced"
+    n_init: int | str = "auto"
+    tol: float = 0.01
+    gap: float = 1e-3
+    max_iter: int = 100
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    seed_weight: float = 10.0
+    random_state: Any = None
 
     @checked
     @weighted_fit
@@ -347,7 +324,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
-        self.regrouped_ = None
+        self.regrouped_: Regrouping | None = None
         if inputs.any:
             number_of = np.arange(k) if fixed else numbers_of_seeds(best.fit.labels, inputs, X, k)
             labels, self.regrouped_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)

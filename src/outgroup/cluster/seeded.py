@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -50,6 +50,7 @@ from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, c
 from .spherical import SphericalKMeans
 
 
+@dataclass(eq=False, repr=False)
 class SeededKMeans(OffTopicMixin, CosineClusterer):
     """Spherical k-means seeded by labelled documents and labelled words (dual supervision).
 
@@ -134,34 +135,19 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        word_model: str = "vote",
-        word_ratio: float = 100,
-        weights: str | Mapping[str, float] = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 100,
-        normalize: bool = True,
-        hold_seeds: bool = True,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.word_model = word_model
-        self.word_ratio = word_ratio
-        self.weights = weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.normalize = normalize
-        self.hold_seeds = hold_seeds
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    word_model: str = "vote"
+    word_ratio: float = 100
+    weights: str | Mapping[str, float] = "auto"
+    tol: float = 1e-3
+    max_iter: int = 100
+    normalize: bool = True
+    hold_seeds: bool = True
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
     @checked
     @weighted_fit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -33,6 +33,7 @@ from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, c
 from .profile import best_number
 
 
+@dataclass(eq=False, repr=False)
 class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin, CosineClusterer):  # type: ignore[misc]
     """Spherical k-means refined by local search, which escapes poor local optima.
 
@@ -121,34 +122,19 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole | str = 8,
-        *,
-        init: Any = "bisect",
-        n_init: int = 1,
-        local_search: str | None = "split-merge",
-        chain_length: int = 10,
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        normalize: bool = True,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.local_search = local_search
-        self.chain_length = chain_length
-        self.tol = tol
-        self.max_iter = max_iter
-        self.normalize = normalize
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole | str = 8
+    _: KW_ONLY
+    init: Any = "bisect"
+    n_init: int = 1
+    local_search: str | None = "split-merge"
+    chain_length: int = 10
+    tol: float = 1e-6
+    max_iter: int = 10_000
+    normalize: bool = True
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
     @checked
     @weighted_fit
