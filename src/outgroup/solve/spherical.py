@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, namespace
+from ..rows.base import highest_score
 from ..rows.blocks import group_sizes
 from ..rows.wrappers import row_lengths
 from ..types import Array, Rng
@@ -183,8 +184,10 @@ def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
     return partition_from(rows, labels, k)
 
 
-def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
+def seed_plus_plus(rows: Rows, k: int, rng: Rng, centres: Array | None = None) -> Array:
     """Choose `k` rows by k-means++ with cosine distance; return their indices, (k,).
+
+    `centres` (m, d), of unit length or zero, are those chosen before.
 
     The probability of a row is proportional to its weight times one minus its cosine with the nearest chosen row, which
     is half the squared distance of unit rows. Rows of zeros are chosen last.
@@ -192,6 +195,8 @@ def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
     n = rows.shape[0]
     lengths = row_lengths(rows)  # the weights
     distance, free = lengths.astype(np.float64), np.ones(n, dtype=bool)
+    if centres is not None:
+        distance = np.clip(distance - rows.map(centres, highest_score), 0.0, None)
     chosen: list[int] = []
     while len(chosen) < k:
         row = _draw(np.where(free, distance, 0.0), free, rng)
