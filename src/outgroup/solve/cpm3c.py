@@ -105,7 +105,7 @@ class CuttingPlaneObjective:
             return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
         working, trace = Constraints(rows, k, labels, self.row_weights), list[dict[str, Any]]()
         choice, violation, best = runner_up(rows, labels, k, sample), np.inf, (np.inf, W, labels)
-        while violation > self.epsilon and len(working) < self.max_cuts:
+        while violation > self.epsilon and len(trace) < self.max_cuts:
             working.add(choice)
             before = working.anchor
             W, certificate = _descend(working, C, self.balance, self.tol)
@@ -116,7 +116,7 @@ class CuttingPlaneObjective:
             violation, objective = risk - working.slack(W), _objective(W, C, risk)
             best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
             moved = int(np.count_nonzero(working.anchor != before))
-            step = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
+            step = {"step": len(trace) + 1, "objective": objective, **certificate, "violation": violation, "moved": moved}
             trace.append(step)
             on_step(step)
             if lost:
@@ -196,7 +196,7 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
 def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
     """Solve the convex problem; return W, its value and a lower bound."""
     master = Master([C], working.shape, balance)
-    master.add_all(0, working.slopes, working.offsets)
+    master.add_all(working.slopes, working.offsets)
     W, bound = master.solve()
     return W, _objective(W, C, working.slack(W)), bound
 
@@ -204,62 +204,23 @@ def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Arr
 # --- CPM3C's working set of constraints: each one's choices (-1: none), and its cut at the best clusters of the last W
 
 
-class _Stack:
-    """Arrays of one shape in one growing array."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self._arrays, self._count = np.empty((1, *shape), dtype=dtype), 0
-
-    def push(self, array: Array | float) -> None:
-        """Append an array."""
-        if self._count == len(self._arrays):
-            larger = np.empty((2 * self._count, *self._arrays.shape[1:]), dtype=self._arrays.dtype)
-            larger[: self._count], self._arrays = self._arrays, larger
-        self._arrays[self._count] = array
-        self._count += 1
-
-    @property
-    def all(self) -> Array:
-        """A view of the arrays, (count, *shape)."""
-        return self._arrays[: self._count]
-
-
 class Constraints:
-    """The working set: the choices of each constraint, and its cut at `anchor` (n,), the best clusters under the last
-    W.
+    """The working set: the `choices` (n,) of each constraint, and its cut at `anchor` (n,), the best clusters under
+    the last W: `slopes` (k, d) and `offsets`.
     """
 
     def __init__(self, rows: Rows, k: int, anchor: Array, weights: Array | None = None) -> None:
-        self.rows, self._k, self.anchor = rows, k, anchor
+        self.rows, self.shape, self.anchor = rows, (k, rows.shape[1]), anchor
         self.weights = np.ones(rows.shape[0]) if weights is None else weights
-        self._choices = _Stack((rows.shape[0],), np.int32)
-        self._slopes, self._offsets = _Stack(self.shape, np.float64), _Stack((), np.float64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of W."""
-        return self._k, self.rows.shape[1]
-
-    def __len__(self) -> int:
-        return len(self.offsets)
-
-    @property
-    def slopes(self) -> Array:
-        """The slopes of the cuts at the anchor, (c, k, d)."""
-        return self._slopes.all
-
-    @property
-    def offsets(self) -> Array:
-        """The offsets of the cuts at the anchor, (c,)."""
-        return self._offsets.all
+        self.choices, self.slopes, self.offsets = list[Array](), list[Array](), np.zeros(0)
 
     def add(self, choice: Array) -> None:
         """Add a constraint with the choices `choice` (n,)."""
-        n = self.rows.shape[0]
-        slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice, self.weights)
-        self._choices.push(choice)
-        self._slopes.push(slope / n)
-        self._offsets.push(count / n)
+        n, rule = self.rows.shape[0], _Constraint(self.shape[0], self.rows.dtype)
+        slope, count = self.rows.fold(None, rule, self.anchor, choice, self.weights)
+        self.choices.append(choice)
+        self.slopes.append(slope / n)
+        self.offsets = np.append(self.offsets, count / n)
 
     def anchor_to(self, anchor: Array) -> None:
         """Recompute all cuts for other best clusters, in one pass over the rows that moved.
@@ -267,22 +228,21 @@ class Constraints:
         A row that moves from cluster p to q changes each constraint in which it has a choice by (e_p - e_q) x_i^T. This
         also holds if the choice is p or q: the two terms of the slope then cancel.
         """
-        n, moved = self.rows.shape[0], np.flatnonzero(anchor != self.anchor)
-        before, after, choices = self.anchor[moved], anchor[moved], self._choices.all[:, moved]
-        self.offsets[:] += ((choices == before) @ self.weights[moved] - (choices == after) @ self.weights[moved]) / n
+        n, choices, moved = self.rows.shape[0], np.array(self.choices), np.flatnonzero(anchor != self.anchor)
+        before, after = self.anchor[moved], anchor[moved]
+        joined = (choices[:, moved] == after) @ self.weights[moved]
+        self.offsets += ((choices[:, moved] == before) @ self.weights[moved] - joined) / n
         for cluster in np.union1d(before, after):
-            self.slopes[:, cluster] += self._shift(cluster, anchor) / n
+            leaving, joining = self.anchor == cluster, anchor == cluster
+            rule, on = _MoveRule(self.rows.dtype), np.flatnonzero(leaving != joining)
+            changes, _ = self.rows.fold(None, rule, leaving, choices.T, self.weights, on=on)
+            for slope, change in zip(self.slopes, changes, strict=True):
+                slope[cluster] += change / n
         self.anchor = anchor
-
-    def _shift(self, cluster: int, anchor: Array) -> Array:
-        """Return the change of each slope when rows leave or join a cluster, (c, d)."""
-        leaving, joining = self.anchor == cluster, anchor == cluster
-        rule, on = _MoveRule(self.rows.dtype), np.flatnonzero(leaving != joining)
-        return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
         """Return the slack of the cuts at `W`; it equals that of the constraints if the anchor is optimal for W."""
-        return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
+        return max(0.0, *(self.offsets + [np.vdot(slope, W) for slope in self.slopes]).tolist())
 
 
 @dataclass(frozen=True)
