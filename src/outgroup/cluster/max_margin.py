@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
-from ..solve.neighbour_graph import VotedStart
+from ..solve.neighbour_graph import voted_start
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
@@ -320,7 +320,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         fixed = start is not None and (inputs.init is not None or inputs.any)
         begin = self._start(data, start, fixed)
         if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
-            begin = VotedStart(begin, data.original, inputs.near)
+            begin = voted_start(begin, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
 from ..solve.refinement import Plan
-from ..solve.restarts import LocalSearchStart, completed
+from ..solve.restarts import completed, local_search_start
 from ..solve.seeded import (
     DOCUMENTS,
     SOURCES,
@@ -253,7 +253,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
         """Return groups fitted without seeds, (n,), renumbered to match the seeds."""
-        labels = LocalSearchStart(rows, self._k, Plan())(rng)
+        labels = local_search_start(rows, self._k, Plan())(rng)
         return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
     def _supervision(self, rows: Rows, inputs: FitInputs) -> Supervision:

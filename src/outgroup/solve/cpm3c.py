@@ -116,7 +116,13 @@ class CuttingPlaneObjective:
             violation, objective = risk - working.slack(W), _objective(W, C, risk)
             best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
             moved = int(np.count_nonzero(working.anchor != before))
-            step = {"step": len(trace) + 1, "objective": objective, **certificate, "violation": violation, "moved": moved}
+            step = {
+                "step": len(trace) + 1,
+                "objective": objective,
+                **certificate,
+                "violation": violation,
+                "moved": moved,
+            }
             trace.append(step)
             on_step(step)
             if lost:
