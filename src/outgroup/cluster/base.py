@@ -115,7 +115,10 @@ def weighted_fit(fit: _Fit) -> _Fit:
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`."""
+    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`.
+
+    Scores are linear: `coef_` (k, d), and `intercept_` (k,) or zeros.
+    """
 
     n_clusters: Any
     labels_: Array
@@ -225,6 +228,39 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         for name in cls._fitted:
             setattr(estimator, name, state["fitted"][name])
         return estimator
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of each row of `X`, one per group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or a different number of columns than in the fit.
+        """
+        check_is_fitted(self)
+        W, shift = self._directions()
+        return np.asarray(self._as_fitted(X).map(W, Plus(shift)))
+
+    def _directions(self) -> tuple[Array, Array]:
+        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
+        W = self.coef_
+        return W, getattr(self, "intercept_", np.zeros(len(W)))
+
+    def _as_fitted(self, X: Any) -> Rows:
+        """Return `X` checked and prepared as in the fit."""
+        return self._scaled(self._checked(X, reset=False))
+
+    def _scaled(self, X: Any) -> Rows:
+        return as_rows(X)
 
     @property
     def groups(self) -> int:
@@ -442,41 +478,7 @@ def _is_finite(value: Any) -> bool:
 # --- Clusterers by linear scores, and by cosines
 
 
-class ScoringClusterer(Clusterer):
-    """Base class of clusterers with linear scores: `coef_` (k, d), and `intercept_` (k,) or zeros."""
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of each row of `X`, one per group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        W, shift = self._directions()
-        return np.asarray(as_rows(self._as_fitted(X)).map(W, Plus(shift)))
-
-    def _directions(self) -> tuple[Array, Array]:
-        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
-        W = self.coef_
-        return W, getattr(self, "intercept_", np.zeros(len(W)))
-
-    def _as_fitted(self, X: Any) -> Any:
-        """Return `X` checked and prepared as in the fit."""
-        return self._checked(X, reset=False)
-
-
-class LinearClusterer(ScoringClusterer):
+class LinearClusterer(Clusterer):
     """Base class of linear clusterers: the group is the argmax of k scores; `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
@@ -522,11 +524,11 @@ class LinearClusterer(ScoringClusterer):
         True
         """
         check_is_fitted(self)
-        behind = minus_margins(as_rows(self._checked(X, reset=False)), self.coef_, self.intercept_)
+        behind = minus_margins(self._as_fitted(X), self.coef_, self.intercept_)
         return 0.0 if self.groups < 2 else -float(np.maximum(1 + behind, 0).mean(dtype=np.float64))
 
 
-class CosineClusterer(ScoringClusterer):
+class CosineClusterer(Clusterer):
     """Base class of clusterers that assign a row to the centre with the highest cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array
@@ -569,9 +571,6 @@ class CosineClusterer(ScoringClusterer):
         """The centres, (k, d), under the attribute name of the linear clusterers."""
         return np.asarray(self.cluster_centers_)
 
-    def _as_fitted(self, X: Any) -> Rows:
-        return self._scaled(self._checked(X, reset=False))
-
     def _scaled(self, X: Any) -> Rows:
         return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
@@ -605,7 +604,9 @@ class FitInputs(NamedTuple):
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
-        """Return the arguments restricted to the row indices `rows`."""
+        """Return the arguments restricted to the ascending row indices `rows`."""
+        if len(rows) == len(self.pins):
+            return self
         return self._replace(
             pins=self.pins[rows],
             counted=None if self.counted is None else part_of(self.counted, rows),

@@ -23,7 +23,7 @@ from .base import (
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
 @dataclass(eq=False, repr=False)
@@ -184,20 +184,16 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         ValueError
             NaN or infinity in `X` or the Universum.
         """
-        X, k = self._checked(X, reset=True), self._k
-        enough_rows(X.shape[0], k)
-        universum = self._checked_universum(universum, X)
-        thrown = checked_thrown(thrown_away, universum)
-        rng = generator(self.random_state)
+        X = self._checked(X, reset=True)
+        enough_rows(X.shape[0], self._k)
+        examples, rng = self._examples(universum, thrown_away, X), generator(self.random_state)
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            start = init if rows is None else before
-            data = Data(as_rows(X if rows is None else part_of(X, rows)), center=self.center)
-            data = data.sampled(sample_weight if sample_weight is None or rows is None else sample_weight[rows])
-            self._group(data, start, init is not None, rng, on_step or no_op)
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            data = Data(as_rows(part_of(X, rows)), center=self.center)
+            data = data.sampled(None if sample_weight is None else sample_weight[rows])
+            self._group(data, init if before is None else before, init is not None, rng, on_step or no_op)
 
-        self._fit_apart(X, universum, group, rng, thrown=thrown)
+        self._fit_apart(X, examples, group, rng)
         return self
 
     def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:

@@ -33,7 +33,7 @@ from .base import (
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
 @dataclass(eq=False, repr=False)
@@ -261,7 +261,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self._k
         n = X.shape[0]
         enough_rows(n, k)
-        universum = self._checked_universum(universum, X)
+        examples = self._examples(universum, thrown_away, X)
         words = None if words is None else checked_words_of(words, n)
         inputs = FitInputs(
             checked_seeds(seeds, n, k),
@@ -277,27 +277,23 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
         # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. The grouping before
         # step 7 leaves the Universum's risk out, since it only serves the search (docs/decisions/0030).
-        apart = universum is not None and self.set_aside and self.off_topic_rate is not None
-        last = universum if self._has_universum_risk else None
+        apart = examples[0] is not None and self.set_aside and self.off_topic_rate is not None
+        last = examples[0] if self._has_universum_risk else None
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            if rows is None:
-                self._group(X, None if apart else last, inputs, None, rng, callbacks)
-            else:
-                first = self.restarts_, self.stability_
-                self._group(part_of(X, rows), last, inputs.on(rows), before, rng, callbacks)
-                self.restarts_, self.stability_ = first  # report the starts of the first fit: the second continues it
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            first = None if before is None else (self.restarts_, self.stability_)
+            others = None if apart and first is None else last
+            self._group(part_of(X, rows), others, inputs.on(rows), before, rng, callbacks)
+            if first:  # report the starts of the first fit: the second continues it
+                self.restarts_, self.stability_ = first
 
         # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
-        thrown = checked_thrown(thrown_away, universum)
-        self._fit_apart(X, universum, group, rng, pinned=inputs.pins >= 0, thrown=thrown)
-
+        self._fit_apart(X, examples, group, rng, inputs.pins >= 0)
         if apart and last is not None and (self.labels_ >= 0).all():
             group(np.arange(n), self.labels_)
 
         # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
-        if universum is None:
+        if examples[0] is None:
             self._by_margin(X)
         return self
 

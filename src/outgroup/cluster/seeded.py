@@ -46,7 +46,7 @@ from .base import (
     weighted_fit,
     with_pins,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .spherical import SphericalKMeans
 
 
@@ -218,18 +218,15 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         V = X.shape[1] if words is None else words.shape[1]
         pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
         inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
-        universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
-        rows, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
+        examples, rows = self._examples(universum, thrown_away, X), self._scaled(X)
         seed = check_random_state(self.random_state).randint(2**31)
         if init is not None:
             inputs = inputs._replace(init=completed(rows, checked_start(init, X, k), k, sample_weight))
 
-        def group(on: Array | None, before: Array | None) -> int:
-            rng = np.random.default_rng(seed)
-            self._group(rows, inputs, rng) if on is None else self._group(part_of(rows, on), inputs.on(on), rng)
-            return k
+        def group(on: Array, before: Array | None) -> None:
+            self._group(part_of(rows, on), inputs.on(on), np.random.default_rng(seed))
 
-        self._fit_apart(rows, universum, group, np.random.default_rng(seed), pinned=pins >= 0, thrown=thrown)
+        self._fit_apart(rows, examples, group, np.random.default_rng(seed), pins >= 0)
         warn_of_few_directions(rows, k)
         return self
 

@@ -29,7 +29,7 @@ from .base import (
     warn_of_few_directions,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .profile import best_number
 
 
@@ -186,22 +186,17 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
-        universum = self._checked_universum(universum, X)
-        thrown = checked_thrown(thrown_away, universum)
+        examples = self._examples(universum, thrown_away, X)
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)
         k = _chosen(everything, rng) if self.n_clusters == "auto" else self._k
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            if rows is None:
-                self._group(everything, k, start, rng, sample_weight)
-            else:
-                weights = None if sample_weight is None else sample_weight[rows]
-                self._group(part_of(everything, rows), k, before, rng, weights)
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            weights = None if sample_weight is None else sample_weight[rows]
+            self._group(part_of(everything, rows), k, start if before is None else before, rng, weights)
 
-        self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
+        self._fit_apart(everything, examples, group, rng)
         if self._warns and warn_of_few_directions(everything, k):
             # The search leaves no group empty, and parts equal rows: they go to the first of their groups.
             first = self.decision_function(self._rows).argmax(axis=1)

@@ -116,15 +116,9 @@ class CuttingPlaneObjective:
             violation, objective = risk - working.slack(W), _objective(W, C, risk)
             best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
             moved = int(np.count_nonzero(working.anchor != before))
-            step = {
-                "step": len(trace) + 1,
-                "objective": objective,
-                **certificate,
-                "violation": violation,
-                "moved": moved,
-            }
-            trace.append(step)
-            on_step(step)
+            step = {"step": len(trace) + 1, "objective": objective, **certificate}
+            trace.append(step | {"violation": violation, "moved": moved})
+            on_step(trace[-1])
             if lost:
                 break
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
