@@ -224,46 +224,33 @@ def _sizes(table: Any) -> Array:
 # index; Lange, Roth, Braun and Buhmann, 2004).
 
 
-@dataclass(frozen=True)
-class Criteria:
-    """Five criteria for `k` groups, and the groups of the rows of the first sample, (n,)."""
+def measure(
+    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op
+) -> tuple[list[list[float]], list[Array]]:
+    """Return the criteria for each number of groups on samples `parts` of unit rows, CSR or dense, and the groups of
+    the rows of the first sample, (n,).
 
-    k: int
-    modularity: float
-    bits: float
-    cosine: float
-    silhouette: float
-    stability: float
-    labels: Array
-
-
-def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[Criteria]:
-    """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
-
-    Figures are means over the parts.
+    The criteria are modularity, bits, cosine, stability and silhouette, means over the parts.
 
     >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
-    >>> [found] = measure([X], [4], np.random.default_rng(0))
-    >>> round(found.modularity, 1), found.stability, found.silhouette
-    (0.7, 1.0, 1.0)
+    >>> np.round(measure([X], [4], np.random.default_rng(0))[0], 1)[0, [0, 3, 4]].tolist()
+    [0.7, 1.0, 1.0]
     """
-    finished, total = count(1), len(parts) * len(ks)
-    lock = Lock()
+    finished, lock = count(1), Lock()
 
     def advance() -> None:
         with lock:
-            on_k(next(finished), total)
+            on_k(next(finished), len(parts) * len(ks))
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
     results = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
-    figures = np.mean([criteria for criteria, _ in results], axis=0).T.tolist()
-    return [Criteria(*values) for values in zip(ks, *figures, results[0][1], strict=True)]
+    return np.mean([criteria for criteria, _ in results], axis=0).tolist(), results[0][1]
 
 
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return five criteria of two halves for each k, in the order of `Criteria`, and the groups of all rows, (n,).
+    """Return the criteria of `measure` on two halves for each k, and the groups of all rows, (n,).
 
     All k use the same halves, and the same bisections of them as their start.
     """
@@ -277,8 +264,8 @@ def _halved(
         scores = [np.asarray(X @ _sweep(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
         shares = [graph_quality(graph, part.argmax(axis=1), k) for graph, part in zip(graphs, unseen, strict=True)]
-        near = _cosine_and_silhouette(np.concatenate(unseen))
-        figures.append((*np.mean(shares, axis=0).tolist(), *near, adjusted_rand(*groups)))
+        cosine, silhouette = _cosine_and_silhouette(np.concatenate(unseen))
+        figures.append((*np.mean(shares, axis=0).tolist(), cosine, adjusted_rand(*groups), silhouette))
         labels.append(groups[0])
         advance()
     return figures, labels

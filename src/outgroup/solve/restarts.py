@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, cluster_sums, weighed_rows
 from ..rows.arrays import argmax
-from ..rows.blocks import group_sizes
+from ..rows.blocks import evenly_spaced, group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
 from .local_search import Schedule
@@ -287,7 +287,7 @@ def _sparse(rows: Rows) -> bool:
     """Return whether at most a fifth of the entries are nonzero; 64 rows decide if the matrix is not in memory."""
     X = rows.local()
     if X is None:
-        X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, 64).astype(np.int64)))
+        X = rows.take(evenly_spaced(rows.shape[0], 64))
     return stored(X) <= 0.2 * X.shape[0] * X.shape[1]
 
 
