@@ -204,10 +204,10 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             k,
             self.C,
             self.epsilon,
-            checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
-            self.tol,
-            self.max_cuts,
-            self.class_weight,
+            balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
+            tol=self.tol,
+            max_cuts=self.max_cuts,
+            class_weight=self.class_weight,
         )
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, data.original, k), k, data.sample)]

@@ -343,7 +343,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             self.C,
             self.C_universum,
             self.epsilon,
-            self.class_weight,
+            class_weight=self.class_weight,
             balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             tol=self.tol,
             gap=self.gap,

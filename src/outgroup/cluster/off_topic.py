@@ -21,7 +21,7 @@ from ..types import Array, Rng
 from .base import Clusterer, checked_like
 
 Group = Callable[[Array, Array | None], None]
-"""Fits the rows with the given numbers from a partition of them (None: from the default start), and keeps the result."""
+"""Fits the rows with the given numbers from a partition of them (None: the default start), and keeps the result."""
 
 OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
     "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],

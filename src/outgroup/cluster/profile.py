@@ -177,10 +177,9 @@ def k_profile(
     measured = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
     ks, figures, labels, index, first, different = measured
     best, chosen = candidates(ks, *np.array(figures).T[:2])
-    points = [
-        KPoint(k, *row, None if words is None else _coherence(words[first], own, k))
-        for k, row, own in zip(ks, figures, labels, strict=True)
-    ]
+    groups = zip(labels, ks, strict=True)
+    found = [None if words is None else _coherence(words[first], own, k) for own, k in groups]
+    points = [KPoint(*values) for values in zip(ks, *zip(*figures, strict=True), found, strict=True)]
     return Profile(points, best, chosen, len(index), different)
 
 

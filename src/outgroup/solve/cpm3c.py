@@ -4,17 +4,16 @@ algorithms 1, 2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, cast, masked, namespace, set_at, total, zeros
 from ..types import Array, OnStep
 from .master import Balance, Master
-from .max_margin import Data, all_equal, balanced_weights, directions_of
+from .max_margin import Objective, inverse
 from .solution import Fit
 
 # --- CPM3C: cuts outside, the concave-convex procedure inside (Zhao, Wang and Zhang, ICML 2008, algorithms 1 and 2)
@@ -34,7 +33,7 @@ class _Constants:
     """Constants, by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
 
     C: float = 3.0  # times the scale of C
-    stronger: float = 10.0  # times C, if that leaves groups without rows
+    stronger: float = 30.0  # times the scale of C, if that leaves groups without rows
     most_steps: int = 50  # of the concave-convex procedure, which need not descend
     usual_constraints: int = 150  # of a fit: about fifty, and room for more
 
@@ -43,54 +42,29 @@ _CPM3C = _Constants()
 
 
 @dataclass(frozen=True)
-class CuttingPlaneObjective:
-    """The objective J of CPM3C on a data set, and its descent (see `MarginObjective`)."""
+class CuttingPlaneObjective(Objective):
+    """The objective J of CPM3C on a data set, and its descent."""
 
-    data: Data
-    k: int
-    C: float | str = "auto"
     epsilon: float = 0.01
-    balance: Balance | None = None
-    tol: float = 0.01
+    _: KW_ONLY
     max_cuts: int = 200
-    class_weight: str | None = "balanced"
-    row_weights: Array | None = None
-    stronger: tuple[Self, ...] = ()
+
+    usual_cuts = _CPM3C.usual_constraints
 
     @property
-    def small(self) -> bool:
-        """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own constraints."""
-        return self.data.small(_CPM3C.usual_constraints * self.k * self.data.original.shape[1])
+    def _times(self) -> tuple[float, ...]:
+        return (_CPM3C.C, _CPM3C.stronger)
 
-    def with_scale(self, labels: Array) -> Self:
-        """Return a copy in which C "auto" is a number: a multiple of the C at which the mean margin is 1.
+    def _scale(self, labels: Array) -> float:
+        """Return the C at which the mean margin is 1 while all margins are below 1.
 
-        While all margins are below 1, the solution is W = -C g, with g the slope of the only constraint, and the mean
-        margin is C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
+        The solution is then W = -C g, with g the slope of the only constraint, and the mean margin C ||g||^2.
         """
-        if self.C != "auto":
-            return self
         weighted, k = self.with_row_weights(labels), self.k
-        rows = weighted.data.rows
+        rows, size = weighted.data.rows, float(np.linalg.norm(self.data.mean))
         only = Constraints(rows, k, labels, weighted.row_weights)
         only.add(runner_up(rows, labels, k, self.data.sample))
-        energy = float(np.vdot(only.slopes, only.slopes))
-        if k > 1 and all_equal(self.data.original):
-            raise InputError("all rows are equal: give at least two different rows")
-        if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
-        settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
-        return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
-
-    def _times(self, factor: float) -> Self:
-        return replace(self, C=factor * float(self.C))
-
-    def with_row_weights(self, labels: Array) -> Self:
-        """Return a copy with row weights and the mean row for a start, a partition (n,)."""
-        if self.class_weight is None:
-            return replace(self, row_weights=self.data.relative)
-        weights = balanced_weights(labels, self.k, self.data.sample)
-        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+        return inverse(float(np.vdot(only.slopes, only.slopes)), rows, k, size)
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Solve from the partition `labels`: add the most violated constraint until none is violated by more than
@@ -123,20 +97,11 @@ class CuttingPlaneObjective:
                 break
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit, which is comparable across starts."""
-        return fit.objective
-
-    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a partition (n,) as a fit (see `MarginObjective.as_partition`); None with `balance`."""
-        if self.balance is not None:
-            return None
-        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        objective, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
-        risk = float(np.mean(weights * data.rows.map(W, _scored)[2]))
+    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
+        weights = 1.0 if self.row_weights is None else self.row_weights
+        risk = float(np.mean(weights * self.data.rows.map(W, _scored)[2]))
         J = _objective(W, float(self.C), risk)
-        step = {"step": 1, "objective": J, "working": J, "lower_bound": 0.0, "gap": 1.0, "cccp_steps": 0}
-        return objective, Fit(W, labels, J, 0.0, [step | {"violation": risk, "moved": 0}])
+        return J, {"working": J, "cccp_steps": 0, "violation": risk}
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -18,40 +18,13 @@ from ..rows.blocks import evenly_spaced, group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
 from .local_search import Schedule
-from .max_margin import Data, stored
+from .max_margin import Data, Objective, stored
 from .refinement import Plan
 from .refinement import fit as spherical_fit
 from .solution import Fit, filled, lost_groups, preference, vanished
 from .spherical import spherical_kmeans
 
 # --- The best solution over several starts
-
-
-class Objective(Protocol):
-    """The objective for all starts (see `MarginObjective`)."""
-
-    @property
-    def small(self) -> bool:
-        """Whether starts may run in parallel."""
-
-    @property
-    def stronger(self) -> tuple[Self, ...]:
-        """Objectives to try in turn while every start loses groups."""
-
-    def with_scale(self, labels: Array) -> Self:
-        """Return a copy with the parameters shared by all starts, computed from the first partition."""
-
-    def with_row_weights(self, labels: Array) -> Self:
-        """Return a copy with the parameters of one start, computed from its partition."""
-
-    def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum from a partition."""
-
-    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a partition as a fit, with its objective; None if it has none."""
-
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
 Form = TypeVar("Form", bound=Objective)
