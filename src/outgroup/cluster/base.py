@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from ..errors import InputError, ModelError, quoted, warn
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
-from ..rows.base import Plus, all_scores, highest_score
+from ..rows.base import Shifted, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
 from ..solve.labels import Regrouping, is_sample, label_space, moved_by_words, regrouped
@@ -248,7 +248,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         W, shift = self._directions()
-        return np.asarray(self._as_fitted(X).map(W, Plus(shift)))
+        return np.asarray(self._as_fitted(X).map(W, Shifted(all_scores, shift)))
 
     def _directions(self) -> tuple[Array, Array]:
         """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
+from ..rows.base import Shifted
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
 from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with_threshold
@@ -115,7 +116,7 @@ class OffTopicMixin(Clusterer):
         if self.reject_coef_ is not None:
             W = np.vstack([W, self.reject_coef_])
             shift = np.concatenate([shift, np.asarray(self.reject_intercept_)])
-        labels, scores = rows.map(W, Verdict(k, shift, by_margin))
+        labels, scores = rows.map(W, Shifted(Verdict(k, by_margin), shift))
         return labels, scores
 
     def _by_reject_rows(self, rows: Rows) -> Array:

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
-from sklearn.preprocessing import normalize
 
 from ..metrics import adjusted_rand
-from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
+from ..rows import Rows, as_rows, nearest, unit_rows
 from ..rows.base import all_scores
 from ..rows.threads import ordered_map
 from ..rows.wrappers import sample
@@ -23,7 +22,7 @@ from ..types import Array, OnCount, Rng, no_op
 from .local_search import Schedule, refine, searchable
 from .n_clusters import graph_quality, neighbours_of
 from .refinement import bisections, undo_splits
-from .spherical import start
+from .spherical import centres_of, start
 
 # A fit takes half of the rows, or fewer of many, and sweeps from k-means++ (the profile of the number of groups: from
 # repeated bisection), the fastest method that does not use the groups. Unseen rows get the group of the nearest centre.
@@ -149,7 +148,7 @@ class Ensemble:
 def _sweep(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
     """Return the clusters of rows after sweeps, (m,), and their unit centres, (k, d)."""
     labels = refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
-    return labels, np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
+    return labels, centres_of(X, labels, k).astype(X.dtype)
 
 
 # --- Stability of groups: the matched Jaccard index (Hennig, Cluster-wise assessment of cluster stability,

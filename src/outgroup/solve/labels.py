@@ -18,12 +18,13 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from sklearn.utils.extmath import randomized_svd
 
-from ..rows import as_rows, cluster_sums, is_rows, nearest, unit_rows
+from ..rows import as_rows, is_rows, nearest, unit_rows
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans, evenly_spaced
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
+from .spherical import centres_of
 
 
 @dataclass(frozen=True)
@@ -412,13 +413,6 @@ def _scale(X: Any, labels: Array, centres: Array) -> float:
     near = nearest(sampled(X, chosen) if is_rows(X) else X[chosen], X, count=_LABELS.near + 1).index
     others = [index[(index >= 0) & (index != row)][: _LABELS.near] for row, index in zip(chosen, near, strict=True)]
     return _scale_by(_cosines(X, chosen, centres), [labels[index] for index in others], labels[chosen])
-
-
-def centres_of(X: Any, labels: Array, k: int) -> Array:
-    """Return the unit directions of the groups, (k, d); zeros for an empty group."""
-    from sklearn.preprocessing import normalize
-
-    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)))
 
 
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:

@@ -18,6 +18,7 @@ from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .risks import Cut, MarginRisk, Risk, UniversumRisk
 from .solution import Fit, filled, lost_groups
+from .spherical import centres_of
 
 # --- The objective of maximum-margin clustering on one data set
 
@@ -284,10 +285,8 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
 
     The directions are scaled to a mean margin of 1.
     """
-    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
-
     data = data.uncentred()
-    W = normalize(cluster_sums(data.unit, labels, k))
+    W = centres_of(data.unit, labels, k)
     labels = highest(data.rows, W)
     sums = cluster_sums(data.rows, labels, k, weights=weights)
     margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))

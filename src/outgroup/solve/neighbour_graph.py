@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
+from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
 from ..rows.arrays import argmax
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
@@ -18,7 +18,7 @@ from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng
 from .restarts import NamedStart, Start, partition_of, way_of
 from .solution import filled
-from .spherical import spherical_kmeans
+from .spherical import centres_of, spherical_kmeans
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ def voted_start(start: Start, rows: Rows, near: Any) -> NamedStart:
         from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
 
         labels, unit = partition_of(start, rng), unit_rows(rows)
-        directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(near, norm="l1"))
+        scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
+        voted = vote_of_neighbours(scores, normalize(near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted
 
     return NamedStart(f"{way_of(start)}, neighbours asked", make, getattr(start, "from_rows", False))

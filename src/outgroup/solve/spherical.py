@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums, highest
+from ..rows import Rows, as_rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, namespace
 from ..rows.base import highest_score
 from ..rows.blocks import group_sizes
@@ -108,6 +108,12 @@ def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
     """Move every row to its nearest concept vector (ties stay); return the partition and the number of moves."""
     labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
     return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
+
+
+def centres_of(X: Any, labels: Array, k: int) -> Array:
+    """Return the unit directions of the clusters in `labels` (n,), (k, d); zeros for an empty cluster."""
+    sums = cluster_sums(as_rows(X), labels, k)
+    return sums / _no_zeros(np.linalg.norm(sums, axis=1))[:, None]
 
 
 def keep_one(labels: Array, before: Array, k: int) -> Array:
