@@ -16,7 +16,6 @@ from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
     LinearClusterer,
-    checked,
     checked_start,
     enough_rows,
     generator,
@@ -136,7 +135,6 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     set_aside: bool = True
     random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,

@@ -19,7 +19,6 @@ from .base import (
     LIMITS,
     FitInputs,
     LinearClusterer,
-    checked,
     checked_graph,
     checked_seeds,
     checked_start,
@@ -184,7 +183,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     seed_weight: float = 10.0
     random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -262,7 +260,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         n = X.shape[0]
         enough_rows(n, k)
         examples = self._examples(universum, thrown_away, X)
-        words = None if words is None else checked_words_of(words, n)
+        words = checked_words_of(words, n)
         inputs = FitInputs(
             checked_seeds(seeds, n, k),
             checked_words(word_seeds, (X if words is None else words).shape[1], k),

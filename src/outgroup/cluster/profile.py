@@ -19,7 +19,7 @@ from ..solve.ensemble import measure
 from ..solve.n_clusters import candidates, feasible_numbers
 from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
-from .base import of_so_many_rows
+from .base import checked_words_of
 
 Choice = Whole | Literal["auto"] | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -173,7 +173,7 @@ def k_profile(
     3
     """
     rows = unit_rows(as_rows(X))
-    words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
+    words = None if words is None else checked_words_of(sp.csr_matrix(words), rows.shape[0])
     measured = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
     ks, figures, labels, index, first, different = measured
     best, chosen = candidates(ks, *np.array(figures).T[:2])

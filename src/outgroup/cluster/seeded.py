@@ -31,7 +31,6 @@ from ..types import Array, Whole
 from .base import (
     CosineClusterer,
     FitInputs,
-    checked,
     checked_seeds,
     checked_start,
     checked_strength,
@@ -44,7 +43,6 @@ from .base import (
     presence_of,
     warn_of_few_directions,
     weighted_fit,
-    with_pins,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .spherical import SphericalKMeans
@@ -149,7 +147,6 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     set_aside: bool = True
     random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -214,7 +211,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
-        words = None if words is None else checked_words_of(words, n)
+        words = checked_words_of(words, n)
         V = X.shape[1] if words is None else words.shape[1]
         pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
         inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
@@ -243,7 +240,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         fit = seeded_kmeans(rows, self._supervision(rows, inputs), rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto and init is not None:
             fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
-        self.labels_ = with_pins(fit.labels, seeds) if self.hold_seeds else fit.labels
+        held = self.hold_seeds & (seeds >= 0)
+        self.labels_ = np.where(held, seeds, fit.labels).astype(np.int32)
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)

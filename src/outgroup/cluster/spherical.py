@@ -22,7 +22,6 @@ from ..types import Array, Rng, Whole
 from .base import (
     LIMITS,
     CosineClusterer,
-    checked,
     checked_start,
     enough_rows,
     generator,
@@ -136,7 +135,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     set_aside: bool = True
     random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
