@@ -15,8 +15,8 @@ def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginOb
     model = MaxMarginClustering(k, **options)
     data = Data(as_rows(X), None if universum is None else as_rows(universum), center=model.center)
     return MarginObjective(
-        data, k, model.C, model.C_universum, model.epsilon, model.class_weight,
-        balance=checked_balance(data.original, model.balance, center=model.center),
+        data, k, model.C, model.C_universum, model.epsilon,
+        class_weight=model.class_weight, balance=checked_balance(data.original, model.balance, center=model.center),
         tol=model.tol, gap=model.gap, max_iter=model.max_iter,
     )  # fmt: skip
 
@@ -27,5 +27,6 @@ def cutting_plane_objective(X: Any, k: int, **options: Any) -> CuttingPlaneObjec
     data = Data(as_rows(X), center=model.center)
     balance = checked_balance(data.original, model.balance, center=model.center)
     return CuttingPlaneObjective(
-        data, k, model.C, model.epsilon, balance, model.tol, model.max_cuts, model.class_weight
-    )
+        data, k, model.C, model.epsilon, balance=balance, tol=model.tol,
+        max_cuts=model.max_cuts, class_weight=model.class_weight,
+    )  # fmt: skip

@@ -20,7 +20,8 @@ from bench.timing import once
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import as_rows, threads
-from outgroup.rows.base import HighestColumn, Members
+from outgroup.rows.arrays import argmax
+from outgroup.rows.base import Members
 from outgroup.rows.device import device_rows
 
 _COPIED = 1 << 28  # bytes: more than any cache holds
@@ -100,7 +101,7 @@ def passes(each: Collection, device: str, most: float) -> list[list[str]]:
     W, labels = rng.normal(size=(each.k, d)), rng.integers(0, each.k, n).astype(np.int32)
     there, here = device_rows(each.X, device), as_rows(each.X)
     kinds: dict[str, tuple[Callable[[Any], Any], int]] = {
-        "nearest": (lambda rows: rows.map(W, HighestColumn()), 1),
+        "nearest": (lambda rows: rows.map(W, argmax), 1),
         "sums": (lambda rows: rows.fold(None, Members(each.k), labels), 1),
         "dense": (lambda rows: rows.fold(W, _dense), 2),
     }

@@ -19,14 +19,7 @@ def dense(X, labels, k):
     return open_search(X.toarray(), labels, k)
 
 
-def in_blocks(X, labels, k):
-    """Dense rows by blocks, as with many clusters."""
-    search = open_search(X.toarray(), labels, k)
-    search.row_by_row = False
-    return search
-
-
-NATIVE = [pytest.param(opened, marks=needs_native) for opened in (open_search, dense, in_blocks)]
+NATIVE = [pytest.param(opened, marks=needs_native) for opened in (open_search, dense)]
 SEARCHES = [BlockSearch, *NATIVE]
 
 

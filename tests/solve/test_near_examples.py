@@ -5,7 +5,7 @@ import pytest
 
 from outgroup.rows import as_rows
 from outgroup.solve.off_topic import near_examples
-from outgroup.solve.reject import Folds
+from outgroup.solve.reject import Parts
 from outgroup.solve.threshold import Mixture, evidence, junk_share
 
 
@@ -23,7 +23,7 @@ def kinds():
 
 def dealt(n, N, count=4, seed=0):
     rng = np.random.default_rng(seed)
-    return Folds(rng.integers(count, size=n), rng.permutation(np.arange(N) % count), count)
+    return Parts(rng.integers(count, size=n), rng.permutation(np.arange(N) % count), count)
 
 
 def spread(near, folds):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from outgroup.rows import CentredRows, as_rows
-from outgroup.solve.reject import Kinds, RejectProblem, Verdict, minus_margins, off_topic_scores
+from outgroup.rows.base import Shifted
+from outgroup.solve.reject import Parts, RejectProblem, Verdict, minus_margins, off_topic_scores
 
 
 def problem(planted, gap=1e-4):
@@ -58,7 +59,7 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
 def kinds_of_junk(planted):
     """The problem with the rows 50 to 59 as further junk, of two kinds."""
     plain, junk = problem(planted), np.arange(50, 60)
-    kinds = Kinds(np.arange(10) % 2, np.arange(60) % 2, 2)
+    kinds = Parts(np.arange(60) % 2, np.arange(10) % 2, 2)
     return plain, replace(plain, among=np.arange(50), junk=junk, kinds=kinds)
 
 
@@ -99,12 +100,12 @@ def test_junk_that_is_held_out_is_no_example(planted):
 def test_margins_and_verdicts_by_hand():
     scores = np.array([[3.0, 1.0, 2.0], [0.0, 0.0, 5.0], [4.0, 4.0, 1.0]])
     rows, W = as_rows(scores), np.eye(3)
-    assert minus_margins(rows, W).tolist() == [-1.0, -5.0, 0.0]
+    assert minus_margins(rows, W, np.zeros(3)).tolist() == [-1.0, -5.0, 0.0]
     assert minus_margins(rows, W, np.array([0.0, 0.0, 2.0])).tolist() == [-1.0, -7.0, -0.0]
-    assert minus_margins(rows, W[:1]).tolist() == [0.0, 0.0, 0.0]
+    assert minus_margins(rows, W[:1], np.zeros(1)).tolist() == [0.0, 0.0, 0.0]
     shift = np.array([0.0, 3.0])
-    best, ahead = rows.map(W[:2], Verdict(2, shift, True))
+    best, ahead = rows.map(W[:2], Shifted(Verdict(2, True), shift))
     assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-1.0, -3.0, -3.0])
     directions, shift = np.eye(3)[[0, 1, 0, 1, 2, 2]], np.array([0.0, 3.0, 1.0, -9.0, -3.0, 1.0])  # groups, twice, junk
-    best, ahead = rows.map(directions, Verdict(2, shift, False))
+    best, ahead = rows.map(directions, Shifted(Verdict(2, False), shift))
     assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-1.0, 5.0, -3.0])

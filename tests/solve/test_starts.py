@@ -10,7 +10,7 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.max_margin import Data
 from outgroup.solve.restarts import (
-    LocalSearchStart,
+    NamedStart,
     best_of,
     by_size,
     completed,
@@ -111,15 +111,9 @@ class Swapping(Given):
         return Fit(np.eye(3), ended, float(labels[0]), 0.0)
 
 
-class Found(LocalSearchStart):
-    """A start that was found in rows, whatever these are."""
-
-    def __call__(self, rng):
-        return np.array(self.plan)
-
-
 def climbed(*labels):
-    return Found(as_rows(X), 3, labels)
+    """A start that was found in rows, whatever these are."""
+    return NamedStart("found", lambda rng: np.array(labels), from_rows=True)
 
 
 def test_groups_that_were_found_are_lost_where_a_third_of_their_rows_leave_them():

@@ -19,8 +19,7 @@ from ..types import Array, Rng
 # exact types of the kernel: no argument is converted. A call releases the interpreter lock. Without a built library
 # the import of this module raises ImportError.
 
-_VERSION = 4  # of library.cpp: libraries of other versions are ignored
-_NEWEST = "dense_halve_float32"  # a library without it is older
+_VERSION = 5  # of library.cpp: libraries of other versions are ignored
 _LINE = 64  # bytes of a cache line: rows of dense numbers are padded to whole lines
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
@@ -48,7 +47,7 @@ def _find(level: InstructionSet) -> ctypes.CDLL | None:
     for folder in (Path(__file__).parent, *installed):
         try:
             library = ctypes.CDLL(str(folder.resolve() / name))
-            if library.library_version() == _VERSION and hasattr(library, _NEWEST):
+            if library.library_version() == _VERSION:
                 return library
         except (OSError, AttributeError):
             continue
@@ -326,32 +325,6 @@ def dense_halve(X: Array, rows: Array, rng: Rng, *, sweeps: int, tol: float, lea
     result = (address(right, np.bool_), address(q, np.float64))
     require_memory(call(f"dense_halve_{X.dtype}", *matrix, numbers.state, numbers.next_uint32, *limits, *result))
     return right, q
-
-
-class DenseSweep:
-    """Sweeps over dense rows for few clusters; they compute the products that `dense_block` takes.
-
-    Arguments that stay the same are checked once, and the arrays are kept, since many sweeps are over few rows.
-    """
-
-    def __init__(self, X: Array, half: Array, labels: Array, state: Sums) -> None:
-        require(len(X) == len(half) == len(labels), "the numbers of rows, halves and labels differ")
-        products = np.empty(len(state[0]), dtype=X.dtype)
-        self._arrays = (X, half, labels, products, state)
-        self._name = f"dense_sweep_{X.dtype}"
-        self._state = (
-            address(half, X.dtype),
-            address(labels, np.int32),
-            address(products, X.dtype),
-            *_sums(state, X.shape[1], X.dtype),
-        )
-
-    def __call__(self, order: Array, least: float) -> int:
-        """Visit the rows in `order`; return the number of moves."""
-        X = self._arrays[0]
-        require_within(order, len(X), "the order contains a row that does not exist")
-        visited = (address(X, X.dtype), address(order, np.int32), number(len(order)))
-        return int(call(self._name, *visited, *self._state, ctypes.c_double(least), result=ctypes.c_int64))
 
 
 class LocalSearch:

@@ -97,12 +97,11 @@ int64_t dense_block(const T* X, T* products, const T* half, int32_t* label, int6
     return moved;
 }
 
-// The same for few clusters, with products row by row. `order` (m) are positions in `rows`, the row numbers in X, or
-// row numbers if it is null.
+// The same for few clusters, with products row by row. `order` (m) are positions in `rows`, the row numbers in X.
 template <class T>
 int64_t dense_sweep(const T* X, const int64_t* rows, const int32_t* order, int64_t m, const T* half, int32_t* label,
                     T* products, const Sums<T>& s, double worth) {
-    auto row = [&](int32_t place) { return X + (rows ? rows[place] : place) * s.d; };
+    auto row = [&](int32_t place) { return X + rows[place] * s.d; };
     int64_t moved = 0;
     for (int64_t i = 0; i < m; ++i) {
         const int32_t place = order[i], own = label[place];

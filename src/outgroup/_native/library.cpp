@@ -19,7 +19,7 @@
 #endif
 
 // Increase it with every change of a function below: libraries of other versions are not used.
-constexpr int32_t version = 4;
+constexpr int32_t version = 5;
 
 namespace {
 
@@ -149,12 +149,6 @@ int32_t best_level() { return 0; }
                                                T* sums, double* norm, int64_t* count, int64_t* live, int64_t d,           \
                                                int32_t k, double worth) {                                                 \
         return dense_block(X, products, half, label, m, Sums<T>{sums, norm, count, live, d, k}, worth);                   \
-    }                                                                                                                     \
-    OUTGROUP_EXPORT int64_t dense_sweep_##NAME(const T* X, const int32_t* order, int64_t m, const T* half,                \
-                                               int32_t* label, T* products, T* sums, double* norm, int64_t* count,        \
-                                               int64_t* live, int64_t d, int32_t k, double worth) {                       \
-        const Sums<T> s{sums, norm, count, live, d, k};                                                                   \
-        return dense_sweep(X, static_cast<const int64_t*>(nullptr), order, m, half, label, products, s, worth);           \
     }                                                                                                                     \
     OUTGROUP_EXPORT int32_t dense_halve_##NAME(const T* X, const int64_t* rows, int64_t m, int64_t d, void* state,        \
                                                uint32_t (*next)(void*), int32_t sweeps, double tol, double worth,         \

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from ..errors import InputError, ModelError, quoted, warn
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
-from ..rows.base import Plus, all_scores, highest_score
+from ..rows.base import Shifted, all_scores, highest_score
 from ..rows.device import placed
 from ..rows.matrix import checked_matrix, no_texts, sound
 from ..solve.labels import Regrouping, is_sample, label_space, moved_by_words, regrouped
@@ -70,12 +70,7 @@ def checked_weights(values: Any, n: int) -> Array:
     >>> checked_weights([1, 0.5], 2)
     array([1. , 0.5])
     """
-    try:
-        weights = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the weights are not numbers ({error!s:.80}): give each document a number of at least 0"
-        ) from error
+    weights = numbers_of(values, "the weights")
     valid = weights.shape == (n,) and ((weights >= 0) & (weights <= LIMITS.heaviest)).all()
     if not valid or not weights.max() >= LIMITS.lightest:
         raise InputError(
@@ -85,8 +80,19 @@ def checked_weights(values: Any, n: int) -> Array:
     return weights
 
 
+def numbers_of(values: Any, name: str) -> Array:
+    """Return a float64 copy of an argument; raise InputError if it does not consist of numbers."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers ({error!s:.80}): give a number for each entry") from error
+
+
 def weighted_fit(fit: _Fit) -> _Fit:
-    """Check the argument `sample_weight` of `fit`; rows of weight 0 are left out of the fit and assigned afterwards."""
+    """Check the parameters, and the argument `sample_weight` of `fit`.
+
+    Rows of weight 0 are left out of the fit and assigned afterwards.
+    """
 
     @wraps(fit)
     def weighed(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **arguments: Any) -> Any:
@@ -111,11 +117,14 @@ def weighted_fit(fit: _Fit) -> _Fit:
         self.labels_, self._rows = labels, X if is_rows(X) else validated(self, X, False)
         return self
 
-    return cast(_Fit, weighed)
+    return checked(cast(_Fit, weighed))
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`."""
+    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`.
+
+    Scores are linear: `coef_` (k, d), and `intercept_` (k,) or zeros.
+    """
 
     n_clusters: Any
     labels_: Array
@@ -226,6 +235,39 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             setattr(estimator, name, state["fitted"][name])
         return estimator
 
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of each row of `X`, one per group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or a different number of columns than in the fit.
+        """
+        check_is_fitted(self)
+        W, shift = self._directions()
+        return np.asarray(self._as_fitted(X).map(W, Shifted(all_scores, shift)))
+
+    def _directions(self) -> tuple[Array, Array]:
+        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
+        W = self.coef_
+        return W, getattr(self, "intercept_", np.zeros(len(W)))
+
+    def _as_fitted(self, X: Any) -> Rows:
+        """Return `X` checked and prepared as in the fit."""
+        return self._scaled(self._checked(X, reset=False))
+
+    def _scaled(self, X: Any) -> Rows:
+        return as_rows(X)
+
     @property
     def groups(self) -> int:
         """Number of groups found."""
@@ -286,13 +328,6 @@ def enough_rows(n: int, k: int) -> None:
         # scikit-learn's estimator checks expect "1 sample"
         there = "is 1 sample" if n == 1 else f"are {n:,}"
         raise InputError(f"{k} clusters need at least {k} documents, but there {there}; choose fewer clusters")
-
-
-def of_so_many_rows(words: Any, n: int) -> Any:
-    """Return the word counts `words` (n, V); raise InputError unless there are `n` rows."""
-    if words.shape[0] != n:
-        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give a row for each document")
-    return words
 
 
 def checked_start(init: Any, X: Any, k: int) -> Array:
@@ -442,41 +477,7 @@ def _is_finite(value: Any) -> bool:
 # --- Clusterers by linear scores, and by cosines
 
 
-class ScoringClusterer(Clusterer):
-    """Base class of clusterers with linear scores: `coef_` (k, d), and `intercept_` (k,) or zeros."""
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of each row of `X`, one per group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        W, shift = self._directions()
-        return np.asarray(as_rows(self._as_fitted(X)).map(W, Plus(shift)))
-
-    def _directions(self) -> tuple[Array, Array]:
-        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
-        W = self.coef_
-        return W, getattr(self, "intercept_", np.zeros(len(W)))
-
-    def _as_fitted(self, X: Any) -> Any:
-        """Return `X` checked and prepared as in the fit."""
-        return self._checked(X, reset=False)
-
-
-class LinearClusterer(ScoringClusterer):
+class LinearClusterer(Clusterer):
     """Base class of linear clusterers: the group is the argmax of k scores; `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
@@ -522,11 +523,11 @@ class LinearClusterer(ScoringClusterer):
         True
         """
         check_is_fitted(self)
-        behind = minus_margins(as_rows(self._checked(X, reset=False)), self.coef_, self.intercept_)
+        behind = minus_margins(self._as_fitted(X), self.coef_, self.intercept_)
         return 0.0 if self.groups < 2 else -float(np.maximum(1 + behind, 0).mean(dtype=np.float64))
 
 
-class CosineClusterer(ScoringClusterer):
+class CosineClusterer(Clusterer):
     """Base class of clusterers that assign a row to the centre with the highest cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array
@@ -569,9 +570,6 @@ class CosineClusterer(ScoringClusterer):
         """The centres, (k, d), under the attribute name of the linear clusterers."""
         return np.asarray(self.cluster_centers_)
 
-    def _as_fitted(self, X: Any) -> Rows:
-        return self._scaled(self._checked(X, reset=False))
-
     def _scaled(self, X: Any) -> Rows:
         return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
@@ -605,7 +603,9 @@ class FitInputs(NamedTuple):
         return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
-        """Return the arguments restricted to the row indices `rows`."""
+        """Return the arguments restricted to the ascending row indices `rows`."""
+        if len(rows) == len(self.pins):
+            return self
         return self._replace(
             pins=self.pins[rows],
             counted=None if self.counted is None else part_of(self.counted, rows),
@@ -647,15 +647,6 @@ def checked_graph(graph: Any, n: int) -> Any:
     return graph
 
 
-def with_pins(labels: Array, pins: Array) -> Array:
-    """Return `labels` (n,) with every labelled row in its group of `pins` (n,); where `pins` is -1, the label stays.
-
-    >>> with_pins(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
-    [0, 0, 1]
-    """
-    return np.asarray(np.where(pins >= 0, pins, labels), dtype=np.int32)
-
-
 def checked_words(words: Any, d: int, k: int) -> Array:
     """Return `word_seeds` as a boolean (k, d) array; all False if it is None.
 
@@ -672,27 +663,36 @@ def checked_words(words: Any, d: int, k: int) -> Array:
         )
     if words.dtype.kind not in "biuf" or not np.isin(words, (0, 1)).all():
         raise InputError("word_seeds must contain 0 and 1, or False and True; 1 labels the word for the cluster")
-    return _without_common(words.astype(bool))
+    words = words.astype(bool)
+    everywhere = np.flatnonzero(words.all(axis=0)) if k > 1 else np.array([], dtype=int)
+    if len(everywhere):
+        columns = quoted(everywhere.tolist(), LIMITS.columns)
+        warn(f"words labelled for every cluster are ignored, because they separate nothing: columns {columns}")
+        words[:, everywhere] = False
+    elif not words.any():
+        warn("word_seeds labels no word: omit it, or label some words")
+    return words
 
 
 def checked_words_of(words: Any, n: int) -> Any:
-    """Return the checked word counts `words` (n, V); raise InputError unless there are `n` rows."""
-    if not is_rows(words):
-        words = checked_matrix(words, "words")
-    return of_so_many_rows(words, n)
+    """Return the word counts `words` (n, V), checked unless they are `Rows`; None for None.
+
+    Raises InputError unless there are `n` rows.
+    """
+    if words is None:
+        return None
+    words = words if is_rows(words) else checked_matrix(words, "words")
+    if words.shape[0] != n:
+        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give a row for each document")
+    return words
 
 
 def checked_strength(strength: Any, k: int) -> Array:
     """Return `seed_weights` as (k,) float64, ones if None; raise InputError unless there are k positive numbers."""
-    if strength is None:
-        return np.ones(k)
-    try:
-        strength = np.asarray(strength, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"seed_weights must have a number for each cluster: {error}") from error
-    if strength.shape != (k,) or not (np.isfinite(strength).all() and (strength > 0).all()):
+    weights = np.ones(k) if strength is None else numbers_of(strength, "seed_weights")
+    if weights.shape != (k,) or not (np.isfinite(weights).all() and (weights > 0).all()):
         raise InputError(f"seed_weights must be {k} positive numbers, one for each cluster; the default is 1")
-    return strength
+    return weights
 
 
 def check_range(labels: Array, k: int, name: str = "seeds") -> None:
@@ -704,17 +704,6 @@ def check_range(labels: Array, k: int, name: str = "seeds") -> None:
             f"{name}[{row}] is {labels[row]:.0f}, but labels go from 0 to {k - 1}, or -1 for none; "
             f"choose a larger n_clusters, or change {name}"
         )
-
-
-def _without_common(words: Array) -> Array:
-    everywhere = np.flatnonzero(words.all(axis=0)) if len(words) > 1 else np.array([], dtype=int)
-    if len(everywhere):
-        columns = quoted(everywhere.tolist(), LIMITS.columns)
-        warn(f"words labelled for every cluster are ignored, because they separate nothing: columns {columns}")
-        words[:, everywhere] = False
-    elif not words.any():
-        warn("word_seeds labels no word: omit it, or label some words")
-    return words
 
 
 # --- Corrections by seeds of groups that were fitted without them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -15,16 +16,16 @@ from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
     LinearClusterer,
-    checked,
     checked_start,
     enough_rows,
     generator,
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
+@dataclass(eq=False, repr=False)
 class CPM3C(OffTopicMixin, LinearClusterer):
     """Maximum-margin clustering against the nearest rival group, by cutting planes (CPM3C).
 
@@ -119,38 +120,21 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        C: float | str = "auto",
-        epsilon: float = 0.01,
-        center: bool = True,
-        balance: float | None = None,
-        class_weight: str | None = "balanced",
-        n_init: int = 4,
-        tol: float = 0.01,
-        max_cuts: int = 200,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.C = C
-        self.epsilon = epsilon
-        self.center = center
-        self.balance = balance
-        self.class_weight = class_weight
-        self.n_init = n_init
-        self.tol = tol
-        self.max_cuts = max_cuts
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    C: float | str = "auto"
+    epsilon: float = 0.01
+    center: bool = True
+    balance: float | None = None
+    class_weight: str | None = "balanced"
+    n_init: int = 4
+    tol: float = 0.01
+    max_cuts: int = 200
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -198,20 +182,16 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         ValueError
             NaN or infinity in `X` or the Universum.
         """
-        X, k = self._checked(X, reset=True), self._k
-        enough_rows(X.shape[0], k)
-        universum = self._checked_universum(universum, X)
-        thrown = checked_thrown(thrown_away, universum)
-        rng = generator(self.random_state)
+        X = self._checked(X, reset=True)
+        enough_rows(X.shape[0], self._k)
+        examples, rng = self._examples(universum, thrown_away, X), generator(self.random_state)
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            start = init if rows is None else before
-            data = Data(as_rows(X if rows is None else part_of(X, rows)), center=self.center)
-            data = data.sampled(sample_weight if sample_weight is None or rows is None else sample_weight[rows])
-            self._group(data, start, init is not None, rng, on_step or no_op)
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            data = Data(as_rows(part_of(X, rows)), center=self.center)
+            data = data.sampled(None if sample_weight is None else sample_weight[rows])
+            self._group(data, init if before is None else before, init is not None, rng, on_step or no_op)
 
-        self._fit_apart(X, universum, group, rng, thrown=thrown)
+        self._fit_apart(X, examples, group, rng)
         return self
 
     def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
@@ -222,10 +202,10 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             k,
             self.C,
             self.epsilon,
-            checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
-            self.tol,
-            self.max_cuts,
-            self.class_weight,
+            balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
+            tol=self.tol,
+            max_cuts=self.max_cuts,
+            class_weight=self.class_weight,
         )
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, data.original, k), k, data.sample)]

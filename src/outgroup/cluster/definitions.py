@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rows import as_rows, unit_rows
-from ..solve.neighbour_graph import VotedStart
+from ..solve.neighbour_graph import voted_start
 from ..solve.restarts import completed
 from ..types import Array
 from .base import generator
@@ -79,7 +79,7 @@ def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: 
     unit = unit_rows(as_rows(X))
     start = completed(unit, start, len(present))
     if graph is not None:
-        start = VotedStart(start, unit, graph)(generator(0))
+        start = voted_start(start, unit, graph)(generator(0))
     return DefinedStart(present, start, free[len(more) : count])
 
 

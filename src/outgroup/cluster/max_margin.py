@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -12,14 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
-from ..solve.neighbour_graph import VotedStart
+from ..solve.neighbour_graph import voted_start
 from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
 from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
     FitInputs,
     LinearClusterer,
-    checked,
     checked_graph,
     checked_seeds,
     checked_start,
@@ -33,9 +32,10 @@ from .base import (
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
+@dataclass(eq=False, repr=False)
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """Maximum-margin clustering with off-topic examples, the Universum (M2DCU).
 
@@ -139,11 +139,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     array([ True,  True, False, False])
     """
 
-    labels_: Array
-    regrouped_: Regrouping | None
-    restarts_: list[dict[str, Any]]
-    stability_: float
-
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
     reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
@@ -170,44 +165,24 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        C: float | str = "auto",
-        C_universum: float | str = "auto",
-        epsilon: float = 0.5,
-        center: bool = True,
-        balance: float | None = None,
-        class_weight: str | None = "balanced",
-        n_init: int | str = "auto",
-        tol: float = 0.01,
-        gap: float = 1e-3,
-        max_iter: int = 100,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        seed_weight: float = 10.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.C = C
-        self.C_universum = C_universum
-        self.epsilon = epsilon
-        self.center = center
-        self.balance = balance
-        self.class_weight = class_weight
-        self.n_init = n_init
-        self.tol = tol
-        self.gap = gap
-        self.max_iter = max_iter
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.seed_weight = seed_weight
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    C: float | str = "auto"
+    C_universum: float | str = "auto"
+    epsilon: float = 0.5
+    center: bool = True
+    balance: float | None = None
+    class_weight: str | None = "balanced"
+    n_init: int | str = "auto"
+    tol: float = 0.01
+    gap: float = 1e-3
+    max_iter: int = 100
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    seed_weight: float = 10.0
+    random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -284,8 +259,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self._k
         n = X.shape[0]
         enough_rows(n, k)
-        universum = self._checked_universum(universum, X)
-        words = None if words is None else checked_words_of(words, n)
+        examples = self._examples(universum, thrown_away, X)
+        words = checked_words_of(words, n)
         inputs = FitInputs(
             checked_seeds(seeds, n, k),
             checked_words(word_seeds, (X if words is None else words).shape[1], k),
@@ -300,27 +275,23 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
         # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. The grouping before
         # step 7 leaves the Universum's risk out, since it only serves the search (docs/decisions/0030).
-        apart = universum is not None and self.set_aside and self.off_topic_rate is not None
-        last = universum if self._has_universum_risk else None
+        apart = examples[0] is not None and self.set_aside and self.off_topic_rate is not None
+        last = examples[0] if self._has_universum_risk else None
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            if rows is None:
-                self._group(X, None if apart else last, inputs, None, rng, callbacks)
-            else:
-                first = self.restarts_, self.stability_
-                self._group(part_of(X, rows), last, inputs.on(rows), before, rng, callbacks)
-                self.restarts_, self.stability_ = first  # report the starts of the first fit: the second continues it
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            first = None if before is None else (self.restarts_, self.stability_)
+            others = None if apart and first is None else last
+            self._group(part_of(X, rows), others, inputs.on(rows), before, rng, callbacks)
+            if first:  # report the starts of the first fit: the second continues it
+                self.restarts_, self.stability_ = first
 
         # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
-        thrown = checked_thrown(thrown_away, universum)
-        self._fit_apart(X, universum, group, rng, pinned=inputs.pins >= 0, thrown=thrown)
-
+        self._fit_apart(X, examples, group, rng, inputs.pins >= 0)
         if apart and last is not None and (self.labels_ >= 0).all():
             group(np.arange(n), self.labels_)
 
         # 8. Without a Universum, set the threshold on the margins max_p S[i,p] - max_{r != p} S[i,r].
-        if universum is None:
+        if examples[0] is None:
             self._by_margin(X)
         return self
 
@@ -343,11 +314,11 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         fixed = start is not None and (inputs.init is not None or inputs.any)
         begin = self._start(data, start, fixed)
         if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
-            begin = VotedStart(begin, data.original, inputs.near)
+            begin = voted_start(begin, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         best = best_of(objective, [begin], rng, **callbacks)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
-        self.regrouped_ = None
+        self.regrouped_: Regrouping | None = None
         if inputs.any:
             number_of = np.arange(k) if fixed else numbers_of_seeds(best.fit.labels, inputs, X, k)
             labels, self.regrouped_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
@@ -370,7 +341,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             self.C,
             self.C_universum,
             self.epsilon,
-            self.class_weight,
+            class_weight=self.class_weight,
             balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
             tol=self.tol,
             gap=self.gap,

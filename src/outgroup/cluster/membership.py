@@ -10,9 +10,10 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.isotonic import IsotonicRegression
 
-from ..rows import Rows, as_rows, cluster_sums, unit_rows
+from ..rows import Rows, as_rows, unit_rows
 from ..rows.base import all_scores
 from ..solve.ensemble import Ensemble
+from ..solve.spherical import centres_of
 from ..types import Array
 
 _KNOTS = 101  # of the stored quantiles
@@ -60,7 +61,7 @@ class Membership:
         `ensemble` holds earlier fits on samples of these rows.
         """
         rows, labels = unit_rows(as_rows(X)), np.asarray(labels)
-        centres, fits = _centres(rows, labels, k), Ensemble.of(rows, labels, ensemble)
+        centres, fits = centres_of(rows, labels, k), Ensemble.of(rows, labels, ensemble)
         if fits.clusters < 2 or fits.size >= len(fits.inside):
             return cls(centres, 1.0, np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.linspace(0, 1, _KNOTS))
         row, group = fits.unseen(labels, k)
@@ -130,11 +131,6 @@ def _scale(cosines: Array, row: Array, group: Array) -> float:
         return -float(log_softmax(np.exp(logarithm) * cosines, axis=1)[row, group].mean())
 
     return float(np.exp(minimize_scalar(loss, bounds=(-2.0, 6.0), method="bounded").x))
-
-
-def _centres(rows: Rows, labels: Array, k: int) -> Array:
-    sums = np.asarray(cluster_sums(rows, labels, k), dtype=np.float64)
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _TINY))
 
 
 def _cosines(rows: Rows, centres: Array) -> Array:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows, nearest
-from ..rows.matrix import checked_matrix
+from ..rows.matrix import checked_matrix, sound
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
@@ -161,8 +161,11 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self._forget()
         if not self.passes_ and not (auto and X.shape[0] <= AVERAGE.most_sparse and enough(X, self.n_groups)):
             return X
-        if self.passes_:
-            check_size(X)
+        stored = X.nnz * (COUNT + 1) if self.passes_ and sp.issparse(X) else 0
+        if stored > AVERAGE.most_stored:
+            raise InputError(
+                f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0"
+            )
         A = of_unit_length(X)
         nearest = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         if by_words is not None and self.passes_:
@@ -210,7 +213,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if not self.passes_:
             return X
         rows, (before, last) = self._rows, self._last_pass()
-        A = cast_like(of_unit_length(X), rows)
+        A = of_unit_length(X).astype(rows.dtype, copy=False)
+        if sp.issparse(A) != sp.issparse(rows):
+            A = sp.csr_matrix(A) if sp.issparse(rows) else A.toarray()
         nearest = nearest_of(A, rows)
         graph, copied = weighted(nearest, rows), nearest.cosines >= AVERAGE.copy
         if self._words is not None:
@@ -293,10 +298,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             passes, d = int(state["passes"]), int(state["n_features"])
             average = cls(passes)
             average._validate_params()
-            rows = unpacked(state["rows"], d)
+            rows, saved = unpacked(state["rows"], d), state["words"]
             graph = graph_of(state["graph"], rows)
-            average._near, average._graph, average._rows = None, graph, rows
-            average._words = words_of(state["words"], 0 if rows is None else rows.shape[0])
+            words = None if saved is None else unpacked(saved["rows"], int(saved["n_features"]))
+            if words is not None and (not sp.issparse(words) or graph is None or words.shape[0] != graph.n):
+                raise ValueError(f"its words have shape {words.shape}")
+            average._near, average._graph, average._rows, average._words = None, graph, rows, words
             average._last = [] if graph is None else [*passed(rows, graph, passes)]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
@@ -323,7 +330,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return rows
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        return validated(self, in_memory(X), reset)
+        X = X.local() if is_rows(X) else X
+        if X is None:
+            raise InputError(
+                "finding neighbours needs rows in memory, but X is not in memory: pass X to the clusterer directly"
+            )
+        return validated(self, X, reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -340,36 +352,11 @@ def with_original(A: Any, original: Any) -> Any:
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 
 
-def in_memory(X: Any) -> Any:
-    """Return `X`, or the in-memory matrix of `Rows`; raise InputError if the rows are not in memory."""
-    if not is_rows(X):
-        return X
-    matrix = X.local()
-    if matrix is None:
-        raise InputError(
-            "finding neighbours needs rows in memory, but X is not in memory: pass X to the clusterer directly"
-        )
-    return matrix
-
-
-def check_size(X: Any) -> None:
-    """Raise InputError if averaged rows would take too much memory."""
-    stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
-    if stored > AVERAGE.most_stored:
-        raise InputError(
-            f"rows averaged with their neighbours would store up to {stored:,} numbers: set neighbours to 0"
-        )
-
-
-def n_nearest(rows: Any) -> int:
-    """Return how many nearest rows `weighted` needs."""
-    return COUNT if sp.issparse(rows) else AVERAGE.dense_neighbours + 1
-
-
 @one_blas_thread()
 def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
     """Return the nearest rows in `among`, as many as `weighted` needs; None searches the rows themselves."""
-    return fast_nearest(rows, among, count=n_nearest(rows), progress=progress)
+    count = COUNT if sp.issparse(rows) else AVERAGE.dense_neighbours + 1
+    return fast_nearest(rows, among, count=count, progress=progress)
 
 
 def weighted(neighbours: Neighbours, rows: Any) -> Neighbours:
@@ -393,13 +380,6 @@ def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
         before = A  # frees the rows before it first
         A = averaged(X, graph.shares, before, own=own_weight(passes))
     return before, A
-
-
-def cast_like(X: Any, rows: Any) -> Any:
-    """Return `X` in the dtype and format of the fitted rows."""
-    if sp.issparse(rows):
-        return sp.csr_matrix(X, dtype=rows.dtype)
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=rows.dtype)
 
 
 def with_rows(A: Any, places: Array, rows: Any) -> Any:
@@ -467,14 +447,6 @@ def same_words(new: Any, words: Any, index: Array, likely: Array) -> Array:
     return copies
 
 
-def words_of(state: Any, n: int) -> Any:
-    """Return the word rows stored in a state, None for None; raise ValueError if it is invalid for `n` documents."""
-    rows = None if state is None else unpacked(state["rows"], int(state["n_features"]))
-    if rows is not None and (not sp.issparse(rows) or rows.shape[0] != n):
-        raise ValueError(f"its words have shape {rows.shape} for {n} rows")
-    return rows
-
-
 def agreement(A: Any, near: Neighbours, others: Neighbours) -> float:
     """Return how near the neighbours `others` are, scaled to 1 for the neighbours `near` and 0 for random rows.
 
@@ -514,13 +486,11 @@ def unpacked(arrays: Any, d: int) -> Any:
     """Return the rows of `packed` arrays, None for None; raise ValueError unless they have d columns."""
     if arrays is None:
         return None
-    if isinstance(arrays, list | tuple):
+    X = np.ascontiguousarray(arrays) if isinstance(arrays, np.ndarray) else None
+    if X is None:
         data, indices, indptr = (np.asarray(array) for array in arrays)
-        X: Any = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
-        X.check_format(full_check=True)
-    else:
-        X = np.ascontiguousarray(arrays)
-    if X.dtype not in FLOATS or X.ndim != 2 or X.shape[1] != d or not np.isfinite(X.sum()):
+        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
+    if X.dtype not in FLOATS or X.ndim != 2 or X.shape[1] != d or not np.isfinite(sound(X).sum()):
         raise ValueError(f"its rows have shape {X.shape} and dtype {X.dtype}")
     return X
 
@@ -532,9 +502,7 @@ def graph_of(arrays: Any, X: Any) -> Neighbours | None:
     """
     if X is None and arrays is None:
         return None
-    if X is None:
-        raise ValueError("neighbours without rows")
-    n = X.shape[0]
+    n = 0 if X is None else X.shape[0]
     index, cosines = (np.asarray(array) for array in arrays)
     right = index.ndim == 2 and index.shape == cosines.shape and len(index) == n and index.dtype.kind == "i"
     if not right or cosines.dtype.kind != "f" or not np.isfinite(cosines).all():

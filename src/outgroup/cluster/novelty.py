@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import binom
 
 from ..rows import as_rows, nearest, unit_rows
+from ..rows.blocks import evenly_spaced
 from ..types import Array
 from .neighbour_average import packed, unpacked
 from .outliers import as_dtype, copies, halved
@@ -66,8 +67,9 @@ class Novelty:
         """Keep a sample of the rows `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        reference = _distinct(halved(_spaced(X, NOVELTY.stored)))
-        score = cls(reference, inf)._score(_spaced(reference, NOVELTY.held_out), itself=True)
+        reference = _distinct(halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)]))
+        held_out = reference[evenly_spaced(reference.shape[0], NOVELTY.held_out)]
+        score = cls(reference, inf)._score(held_out, itself=True)
         place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
         return cls(reference, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
@@ -148,12 +150,6 @@ def is_unusual(count: int, n: int) -> bool:
     (False, True)
     """
     return count > 0 and bool(binom.sf(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
-
-
-def _spaced(X: Any, most: int) -> Any:
-    """Return at most `most` rows, evenly spaced."""
-    n = X.shape[0]
-    return X if n <= most else X[np.linspace(0, n - 1, most).astype(int)]
 
 
 def _distinct(X: Any) -> Any:

@@ -12,17 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
+from ..rows.base import Shifted
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
 from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import aside_above, candidate_thresholds, choose
 from ..types import Array, Rng
-from .base import ScoringClusterer, checked_like
+from .base import Clusterer, checked_like
 
-Group = Callable[[Array | None, Array | None], int]
-"""Fits the rows with the given numbers (None: all) from a partition of them (None: from the default start), keeps the
-result, and returns the number of groups."""
+Group = Callable[[Array, Array | None], None]
+"""Fits the rows with the given numbers from a partition of them (None: the default start), and keeps the result."""
 
 OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
     "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
@@ -32,7 +32,7 @@ OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
 OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
 
 
-class OffTopicMixin(ScoringClusterer):
+class OffTopicMixin(Clusterer):
     """A mixin with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
 
     off_topic_rate: float | None
@@ -64,7 +64,7 @@ class OffTopicMixin(ScoringClusterer):
             NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
-        rows = as_rows(self._as_fitted(X))
+        rows = self._as_fitted(X)
         if self.reject_coef_ is None:
             return minus_margins(rows, *self._directions())
         return self._by_reject_rows(rows)
@@ -92,7 +92,7 @@ class OffTopicMixin(ScoringClusterer):
             NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
-        rows = as_rows(self._as_fitted(X))
+        rows = self._as_fitted(X)
         aside = off_topic is None and self.set_aside and self.reject_coef_ is not None
         if not (off_topic or aside):
             return highest(rows, *self._directions())
@@ -116,44 +116,51 @@ class OffTopicMixin(ScoringClusterer):
         if self.reject_coef_ is not None:
             W = np.vstack([W, self.reject_coef_])
             shift = np.concatenate([shift, np.asarray(self.reject_intercept_)])
-        labels, scores = rows.map(W, Verdict(k, shift, by_margin))
+        labels, scores = rows.map(W, Shifted(Verdict(k, by_margin), shift))
         return labels, scores
 
     def _by_reject_rows(self, rows: Rows) -> Array:
         assert self.reject_coef_ is not None
         return off_topic_scores(original_of(rows), self.reject_coef_, self.groups, self.reject_intercept_)
 
-    def _checked_universum(self, universum: Any, X: Any) -> Any:
+    def _examples(self, universum: Any, thrown_away: Any, X: Any) -> tuple[Rows | None, Array | None]:
+        """Return the checked off-topic examples, prepared as rows, and the mask of those that a user discarded, (N,).
+
+        Either is None if there are none.
+        """
         if universum is None:
-            return None
+            return None, None
         columns, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
         if columns is not None and names is not None and len(names) == len(columns) and list(names) != list(columns):
             raise InputError("universum must have the columns of X in the same order: give universum[X.columns]")
-        return checked_like(universum, X, "universum")
+        rows = self._scaled(checked_like(universum, X, "universum"))
+        thrown = np.zeros(rows.shape[0], dtype=bool) if thrown_away is None else np.asarray(thrown_away)
+        if thrown.shape != rows.shape[:1] or thrown.dtype.kind != "b":
+            form = f"shape {thrown.shape}, dtype {thrown.dtype}"
+            raise InputError(f"thrown_away has {form}; give {rows.shape[0]} booleans, one for each example")
+        return rows, thrown if thrown.any() else None
 
     @one_blas_thread()
     def _fit_apart(
         self,
         X: Any,
-        universum: Any,
+        examples: tuple[Rows | None, Array | None],
         group: Group,
         rng: Rng,
-        *,
         pinned: Array | None = None,
-        thrown: Array | None = None,
     ) -> None:
         """Group the rows `X`, find off-topic rows, set them aside, and group the remaining rows again.
 
-        The search uses the original rows of averaged ones. Rows in the mask `pinned` (n,) stay; `thrown` (N,) is the
-        mask of the examples that a user discarded. Sets the reject row, the threshold, and -1 in `labels_` for rows set
-        aside.
+        The search uses the original rows of averaged ones. `examples` are those of `_examples`; rows in the mask
+        `pinned` (n,) stay. Sets the reject row, the threshold, and -1 in `labels_` for rows set aside.
         """
         self._forget()
-        k = group(None, None)
-        first = Grouping(self.labels_, k)
+        (universum, thrown), n = examples, X.shape[0]
+        group(np.arange(n), None)
+        first, k = Grouping(self.labels_, self.groups), self.groups
         if universum is None or self.off_topic_rate is None:
             return
-        pinned, inside = np.zeros(X.shape[0], dtype=bool) if pinned is None else pinned, np.ones(X.shape[0], dtype=bool)
+        pinned, inside = np.zeros(n, dtype=bool) if pinned is None else pinned, np.ones(n, dtype=bool)
         search = self._search(X, universum, k, pinned, thrown)
         result = search.fit(first, inside, rng)
         if self.set_aside:
@@ -218,19 +225,3 @@ class OffTopicMixin(ScoringClusterer):
         if self.off_topic_rate is not None:
             thresholds = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(thresholds, self.off_topic_threshold)
-
-
-def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
-    """Return the mask of examples in `universum` that a user discarded, (N,) bool; None without any.
-
-    Raises InputError unless it has one boolean for each example.
-    """
-    if thrown_away is None or universum is None:
-        return None
-    mask = np.asarray(thrown_away)
-    if mask.shape != (universum.shape[0],) or mask.dtype.kind != "b":
-        count = universum.shape[0]
-        raise InputError(
-            f"thrown_away has shape {mask.shape}, dtype {mask.dtype}; give {count} booleans, one for each example"
-        )
-    return mask if mask.any() else None

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from ..rows import as_rows, nearest, unit_rows
+from ..rows.blocks import evenly_spaced
 from ..solve.n_clusters import row_keys
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -181,7 +182,7 @@ def _branches(near: Any, weight: Array) -> list[Array]:
 
 def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> float:
     """Return the median cosine of rows of a branch inside minus that outside; 0 if the branch is not a pocket."""
-    sampled = branch[np.linspace(0, len(branch) - 1, min(len(branch), POCKETS.sample)).astype(int)]
+    sampled = branch[evenly_spaced(len(branch), POCKETS.sample)]
     in_branch = np.zeros(len(weight), dtype=bool)
     in_branch[branch] = True
     is_inside, cosines = in_branch[near.index[sampled]] & (near.index[sampled] >= 0), near.cosines[sampled]

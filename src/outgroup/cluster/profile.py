@@ -12,13 +12,14 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, nearest, unit_rows
+from ..rows.blocks import evenly_spaced
 from ..rows.threads import one_blas_thread
-from ..rows.wrappers import sample
-from ..solve.ensemble import Criteria, measure
+from ..rows.wrappers import sampled
+from ..solve.ensemble import measure
 from ..solve.n_clusters import candidates, feasible_numbers
 from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
-from .base import of_so_many_rows
+from .base import checked_words_of
 
 Choice = Whole | Literal["auto"] | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -172,11 +173,14 @@ def k_profile(
     3
     """
     rows = unit_rows(as_rows(X))
-    words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
-    ks, criteria, index, first = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
-    best, chosen = _candidates(criteria)
-    points, most = [_point(entry, None if words is None else words[first]) for entry in criteria], criteria[-1].k
-    return Profile(points, best, chosen, len(index), most if most < ks[-1] else None)
+    words = None if words is None else checked_words_of(sp.csr_matrix(words), rows.shape[0])
+    measured = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
+    ks, figures, labels, index, first, different = measured
+    best, chosen = candidates(ks, *np.array(figures).T[:2])
+    groups = zip(labels, ks, strict=True)
+    found = [None if words is None else _coherence(words[first], own, k) for own, k in groups]
+    points = [KPoint(*values) for values in zip(ks, *zip(*figures, strict=True), found, strict=True)]
+    return Profile(points, best, chosen, len(index), different)
 
 
 def best_number(rows: Rows, rng: Rng) -> int:
@@ -185,13 +189,15 @@ def best_number(rows: Rows, rng: Rng) -> int:
     >>> best_number(as_rows(np.eye(3)[[0, 1, 2] * 20]), np.random.default_rng(0))
     3
     """
-    return _candidates(_measured(rows, "auto", rng, no_op)[1])[1]
+    ks, figures, *_ = _measured(rows, "auto", rng, no_op)
+    return candidates(ks, *np.array(figures).T[:2])[1]
 
 
 def _measured(
     rows: Rows, choice: Choice, rng: Rng, progress: OnCount
-) -> tuple[list[int], list[Criteria], Array, Array]:
-    """Return the numbers, the criteria of the feasible ones, the row indices of all samples, and those of the first.
+) -> tuple[list[int], list[list[float]], list[Array], Array, Array, int | None]:
+    """Return the feasible numbers with their criteria and groups, the row indices of all samples, and those of the
+    first, and the number of distinct rows if it limited the numbers.
 
     Near-copies of a row count as the smallest group, since more would outweigh the groups of all others; more often
     only where too few rows are left for a given range.
@@ -203,8 +209,10 @@ def _measured(
     ks = numbers(choice, len(index)) if is_auto else ks
     size = min(len(index), _at_once(ks))
     parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
-    criteria = measure([matrix[part] for part in parts], feasible_numbers(ks, matrix), rng, progress)
-    return ks, criteria, index, index[parts[0]]
+    feasible = feasible_numbers(ks, matrix)
+    figures, labels = measure([matrix[part] for part in parts], feasible, rng, progress)
+    different = feasible[-1] if feasible[-1] < ks[-1] else None
+    return feasible, figures, labels, index, index[parts[0]], different
 
 
 def _few_copies(X: Any, most: int, least: int) -> Array:
@@ -214,7 +222,7 @@ def _few_copies(X: Any, most: int, least: int) -> Array:
     (array([0, 3, 4]), array([0, 1, 3]))
     """
     copy = np.zeros(X.shape[0], dtype=np.int64)
-    some = np.linspace(0, len(copy) - 1, min(len(copy), _PROFILE.compared)).astype(int)
+    some = evenly_spaced(len(copy), _PROFILE.compared)
     alike = _PROFILE.copy if np.quantile(_cosines(X[some], X[some]), 0.25) < _PROFILE.spread else 1 - _ROUNDING
     rows = np.flatnonzero(nearest(X, count=min(most, len(copy))).cosines[:, -1] >= alike)
     for start in range(0, len(rows), _AT_ONCE):
@@ -228,11 +236,6 @@ def _few_copies(X: Any, most: int, least: int) -> Array:
 def _cosines(X: Any, Y: Any) -> Array:
     products = X @ Y.T
     return np.asarray(products.toarray() if sp.issparse(products) else products)
-
-
-def _candidates(criteria: list[Criteria]) -> tuple[list[int], int]:
-    figures = [(entry.k, entry.modularity, entry.bits) for entry in criteria]
-    return candidates(*zip(*figures, strict=True))
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
@@ -268,20 +271,13 @@ def _bounds(choice: Any) -> tuple[int, int]:
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
     """Return the indices of sampled rows, and these rows as a matrix."""
-    matrix, n, most = rows.local(), rows.shape[0], _PROFILE.draws * _at_once(ks)
-    if matrix is None:
-        return sample(rows, rng, most)
+    n, most = rows.shape[0], _PROFILE.draws * _at_once(ks)
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-    return index, matrix[index]
+    return index, sampled(rows, index)
 
 
 def _at_once(ks: Sequence[int]) -> int:
     return max(_PROFILE.rows, 4 * ks[-1])
-
-
-def _point(trial: Criteria, words: Any) -> KPoint:
-    agreement = None if words is None else _coherence(words, trial.labels, trial.k)
-    return KPoint(trial.k, trial.modularity, trial.bits, trial.cosine, trial.stability, trial.silhouette, agreement)
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:
@@ -291,11 +287,7 @@ def _coherence(words: Any, labels: Array, k: int) -> float | None:
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
     means = np.asarray((member @ words).todense()) / np.maximum(sizes, 1)[:, None]
     lift = means - np.asarray(words.mean(axis=0)).ravel()
-    scores = [coherence(words, _highest(row)) for row in lift[sizes > 1]]
+    first = np.argsort(-lift, axis=1, kind="stable")[:, : _PROFILE.words]
+    scores = [coherence(words, [c for c in first[g].tolist() if lift[g, c] > 0]) for g in np.flatnonzero(sizes > 1)]
     known = [score for score in scores if score is not None]
     return float(np.mean(known)) if known else None
-
-
-def _highest(lift: Array) -> Sequence[int]:
-    first = np.argsort(-lift, kind="stable")[: _PROFILE.words]
-    return [int(column) for column in first if lift[column] > 0]

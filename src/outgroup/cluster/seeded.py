@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
 from ..solve.refinement import Plan
-from ..solve.restarts import LocalSearchStart, completed
+from ..solve.restarts import completed, local_search_start
 from ..solve.seeded import (
     DOCUMENTS,
     SOURCES,
@@ -31,7 +31,6 @@ from ..types import Array, Whole
 from .base import (
     CosineClusterer,
     FitInputs,
-    checked,
     checked_seeds,
     checked_start,
     checked_strength,
@@ -44,12 +43,12 @@ from .base import (
     presence_of,
     warn_of_few_directions,
     weighted_fit,
-    with_pins,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .spherical import SphericalKMeans
 
 
+@dataclass(eq=False, repr=False)
 class SeededKMeans(OffTopicMixin, CosineClusterer):
     """Spherical k-means seeded by labelled documents and labelled words (dual supervision).
 
@@ -134,36 +133,20 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole = 8,
-        *,
-        word_model: str = "vote",
-        word_ratio: float = 100,
-        weights: str | Mapping[str, float] = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 100,
-        normalize: bool = True,
-        hold_seeds: bool = True,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.word_model = word_model
-        self.word_ratio = word_ratio
-        self.weights = weights
-        self.tol = tol
-        self.max_iter = max_iter
-        self.normalize = normalize
-        self.hold_seeds = hold_seeds
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole = 8
+    _: KW_ONLY
+    word_model: str = "vote"
+    word_ratio: float = 100
+    weights: str | Mapping[str, float] = "auto"
+    tol: float = 1e-3
+    max_iter: int = 100
+    normalize: bool = True
+    hold_seeds: bool = True
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -228,22 +211,19 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
-        words = None if words is None else checked_words_of(words, n)
+        words = checked_words_of(words, n)
         V = X.shape[1] if words is None else words.shape[1]
         pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
         inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
-        universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
-        rows, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
+        examples, rows = self._examples(universum, thrown_away, X), self._scaled(X)
         seed = check_random_state(self.random_state).randint(2**31)
         if init is not None:
             inputs = inputs._replace(init=completed(rows, checked_start(init, X, k), k, sample_weight))
 
-        def group(on: Array | None, before: Array | None) -> int:
-            rng = np.random.default_rng(seed)
-            self._group(rows, inputs, rng) if on is None else self._group(part_of(rows, on), inputs.on(on), rng)
-            return k
+        def group(on: Array, before: Array | None) -> None:
+            self._group(part_of(rows, on), inputs.on(on), np.random.default_rng(seed))
 
-        self._fit_apart(rows, universum, group, np.random.default_rng(seed), pinned=pins >= 0, thrown=thrown)
+        self._fit_apart(rows, examples, group, np.random.default_rng(seed), pins >= 0)
         warn_of_few_directions(rows, k)
         return self
 
@@ -260,14 +240,15 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         fit = seeded_kmeans(rows, self._supervision(rows, inputs), rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto and init is not None:
             fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
-        self.labels_ = with_pins(fit.labels, seeds) if self.hold_seeds else fit.labels
+        held = self.hold_seeds & (seeds >= 0)
+        self.labels_ = np.where(held, seeds, fit.labels).astype(np.int32)
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
     def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
         """Return groups fitted without seeds, (n,), renumbered to match the seeds."""
-        labels = LocalSearchStart(rows, self._k, Plan())(rng)
+        labels = local_search_start(rows, self._k, Plan())(rng)
         return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
     def _supervision(self, rows: Rows, inputs: FitInputs) -> Supervision:

@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from ..rows import as_rows
 from ..rows.base import all_scores
+from ..rows.blocks import evenly_spaced
 from ..rows.threads import ordered_map
 from ..rows.wrappers import sampled
 from ..stopping import stop_if_asked
@@ -63,7 +64,7 @@ class Several:
         """Learn from the rows `X` (n, d) and the groups that hold them, (n, k) bool; at most 50,000 rows."""
         from sklearn.linear_model import LogisticRegression  # a fifth of a second to import
 
-        some = np.unique(np.linspace(0, len(held) - 1, min(len(held), SEVERAL.most)).astype(int))
+        some = evenly_spaced(len(held), SEVERAL.most)
         rows, held = sampled(as_rows(X), some), held[some]
 
         def fitted(own: Array) -> Array:

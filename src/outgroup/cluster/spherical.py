@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -22,17 +22,17 @@ from ..types import Array, Rng, Whole
 from .base import (
     LIMITS,
     CosineClusterer,
-    checked,
     checked_start,
     enough_rows,
     generator,
     warn_of_few_directions,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .profile import best_number
 
 
+@dataclass(eq=False, repr=False)
 class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin, CosineClusterer):  # type: ignore[misc]
     """Spherical k-means refined by local search, which escapes poor local optima.
 
@@ -121,36 +121,20 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         *OFF_TOPIC_FITTED,
     )
 
-    def __init__(
-        self,
-        n_clusters: Whole | str = 8,
-        *,
-        init: Any = "bisect",
-        n_init: int = 1,
-        local_search: str | None = "split-merge",
-        chain_length: int = 10,
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        normalize: bool = True,
-        off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "mixture",
-        set_aside: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.local_search = local_search
-        self.chain_length = chain_length
-        self.tol = tol
-        self.max_iter = max_iter
-        self.normalize = normalize
-        self.off_topic_rate = off_topic_rate
-        self.off_topic_threshold = off_topic_threshold
-        self.set_aside = set_aside
-        self.random_state = random_state
+    n_clusters: Whole | str = 8
+    _: KW_ONLY
+    init: Any = "bisect"
+    n_init: int = 1
+    local_search: str | None = "split-merge"
+    chain_length: int = 10
+    tol: float = 1e-6
+    max_iter: int = 10_000
+    normalize: bool = True
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
-    @checked
     @weighted_fit
     def fit(
         self,
@@ -200,22 +184,17 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
-        universum = self._checked_universum(universum, X)
-        thrown = checked_thrown(thrown_away, universum)
+        examples = self._examples(universum, thrown_away, X)
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)
         k = _chosen(everything, rng) if self.n_clusters == "auto" else self._k
 
-        def group(rows: Array | None, before: Array | None) -> int:
-            if rows is None:
-                self._group(everything, k, start, rng, sample_weight)
-            else:
-                weights = None if sample_weight is None else sample_weight[rows]
-                self._group(part_of(everything, rows), k, before, rng, weights)
-            return k
+        def group(rows: Array, before: Array | None) -> None:
+            weights = None if sample_weight is None else sample_weight[rows]
+            self._group(part_of(everything, rows), k, start if before is None else before, rng, weights)
 
-        self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
+        self._fit_apart(everything, examples, group, rng)
         if self._warns and warn_of_few_directions(everything, k):
             # The search leaves no group empty, and parts equal rows: they go to the first of their groups.
             first = self.decision_function(self._rows).argmax(axis=1)

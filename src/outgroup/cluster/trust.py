@@ -15,7 +15,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.ensemble import Ensemble, Stability
 from ..solve.silhouettes import Nearness, coherence, diversity, nearness
 from ..types import OnCount, Whole, no_op
-from .base import checked_groups, of_so_many_rows
+from .base import checked_groups, checked_words_of
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def group_trust(
     if words is not None:
         words = sp.csr_matrix(words)
         if rows.local() is not None:
-            of_so_many_rows(words, rows.shape[0])
+            checked_words_of(words, rows.shape[0])
     labels = checked_groups(labels, rows.shape[0], np.iinfo(np.int32).max, "labels")
     if not (labels >= 0).any():
         raise InputError("labels must put at least one row in a group; groups count from 0, -1 means none")

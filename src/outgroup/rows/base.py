@@ -230,25 +230,14 @@ def highest_score(scores: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class HighestColumn:
-    """A rule: return the column with the highest score of each row, (n,) int32; `shift` (c,) is added first if
-    given.
-    """
+class Shifted:
+    """A rule: apply a `rule` to the scores plus `shift` (c,), in their dtype."""
 
-    shift: Array | None = None
-
-    def __call__(self, scores: Array) -> Array:
-        return argmax(scores if self.shift is None else scores + like(self.shift, scores))
-
-
-@dataclass(frozen=True)
-class Plus:
-    """A rule: return the scores plus `shift` (c,), in their dtype."""
-
+    rule: Rule
     shift: Array
 
-    def __call__(self, scores: Array) -> Array:
-        return scores + like(self.shift, scores)
+    def __call__(self, scores: Array, *state: Array) -> Any:
+        return self.rule(scores + like(self.shift, scores), *state)
 
 
 @dataclass(frozen=True)
@@ -303,4 +292,4 @@ def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
     (n,) int32 array
         Ties go to the lower number.
     """
-    return np.asarray(rows.map(W, HighestColumn(shift)))
+    return np.asarray(rows.map(W, argmax if shift is None else Shifted(argmax, shift)))

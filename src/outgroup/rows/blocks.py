@@ -60,6 +60,15 @@ def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]
     return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
 
 
+def evenly_spaced(n: int, most: int) -> Array:
+    """Return at most `most` of the indices below n, evenly spaced.
+
+    >>> evenly_spaced(9, 3).tolist(), evenly_spaced(2, 3).tolist()
+    ([0, 4, 8], [0, 1])
+    """
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
+
+
 _AT_ONCE = 1 << 18  # rows of a piece
 
 

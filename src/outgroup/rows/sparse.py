@@ -261,34 +261,20 @@ def narrow(*matrices: Any) -> Narrow | None:
     >>> found.matrices[0].toarray().tolist(), found.widened(np.array([[1.0, 5.0, 0.0]])).tolist()
     ([[1.0, 5.0, 0.0], [2.0, 0.0, 1.0]], [[1.0, 3.0, 4.0, 0.0, 0.0, 0.0]])
     """
-    d = matrices[0].shape[1]
-    stacked = matrices[0] if len(matrices) == 1 else sp.vstack(matrices, format="csr")
-    rows_of = np.bincount(stacked.indices, minlength=d)
-    single = rows_of == 1
-    shared = np.count_nonzero(rows_of > 1)
-    if not stacked.nnz:  # at least one column must stay
+    X, d = sp.vstack(matrices, format="csr"), matrices[0].shape[1]
+    counts, row = np.bincount(X.indices, minlength=d), np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    shared, alone = np.flatnonzero(counts > 1), counts[X.indices] == 1
+    owners, owner = np.unique(row[alone], return_inverse=True)
+    columns = len(shared) + len(owners)
+    if not 0 < columns <= _WORTH * d or not X.has_canonical_format:
         return None
-    if shared + min(stacked.shape[0], np.count_nonzero(single)) > _WORTH * d or not stacked.has_canonical_format:
-        return None
-    return _narrowed(stacked, [matrix.shape[0] for matrix in matrices], single, rows_of > 1)
-
-
-def _narrowed(X: Any, sizes: list[int], single: Array, shared: Array) -> Narrow:
-    n, n_shared = X.shape[0], int(np.count_nonzero(shared))
-    row = np.repeat(np.arange(n), np.diff(X.indptr))
-    alone = single[X.indices]
-    lengths = np.sqrt(np.bincount(row[alone], np.square(X.data[alone], dtype=np.float64), n))
-    owners = np.flatnonzero(lengths)
-    number = np.zeros(n, dtype=np.int64)
-    number[owners] = n_shared + np.arange(len(owners))
-    place, share = np.zeros(len(single), dtype=np.int64), shared.astype(np.float64)
-    place[shared] = np.arange(n_shared)
-    place[X.indices[alone]] = number[row[alone]]
-    share[X.indices[alone]] = X.data[alone] / np.where(lengths > 0, lengths, 1.0)[row[alone]]
-    shape = (n, n_shared + len(owners))
-    kept = sp.csr_matrix((X.data[~alone], (row[~alone], place[X.indices[~alone]])), shape)
-    single_columns = sp.csr_matrix((lengths[owners].astype(X.dtype), (owners, number[owners])), shape)
-    narrowed = (kept + single_columns).tocsr()
-    edges = np.cumsum([0, *sizes])
-    parts = [narrowed[first:last] for first, last in pairwise(edges.tolist())]
-    return Narrow(parts, place, share)
+    # The column of a row is the direction of its columns of its own, so its entry is their length.
+    values, place, share = X.data[alone], np.zeros(d, dtype=np.int64), (counts > 1).astype(np.float64)
+    lengths = np.sqrt(np.bincount(owner, np.square(values, dtype=np.float64)))
+    place[shared], place[X.indices[alone]] = np.arange(len(shared)), len(shared) + owner
+    share[X.indices[alone]] = values / np.where(lengths > 0, lengths, 1.0)[owner]
+    data = np.where(alone, X.data * share[X.indices], X.data).astype(X.dtype)
+    narrowed = sp.csr_matrix((data, place[X.indices], X.indptr), shape=(X.shape[0], columns))
+    narrowed.sum_duplicates()
+    edges = np.cumsum([0, *(matrix.shape[0] for matrix in matrices)]).tolist()
+    return Narrow([narrowed[first:last] for first, last in pairwise(edges)], place, share)

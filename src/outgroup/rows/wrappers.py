@@ -10,8 +10,7 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..types import Array, Rng
-from .arrays import like
-from .base import OneHot, Rows, Rule, column_sums, first_column
+from .base import OneHot, Rows, Rule, Shifted, column_sums, first_column
 from .blocks import canonical, checked_subset, even_spans, few_rows, pieces
 from .matrix import as_rows, is_rows
 
@@ -157,18 +156,7 @@ class CentredRows(WrappedRows):
     def _shifted(self, W: Array | None, rule: Rule) -> Rule:
         if W is None:
             return rule
-        return _Shifted(rule, (np.asarray(W, dtype=np.float64) @ self.mean).astype(self.dtype))
-
-
-@dataclass(frozen=True)
-class _Shifted:
-    """Apply a rule to scores minus `shift` (c,)."""
-
-    rule: Rule
-    shift: Array
-
-    def __call__(self, scores: Array, *state: Array) -> Any:
-        return self.rule(scores - like(self.shift, scores), *state)
+        return Shifted(rule, -(np.asarray(W, dtype=np.float64) @ self.mean).astype(self.dtype))
 
 
 @dataclass(frozen=True)

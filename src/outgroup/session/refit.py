@@ -26,7 +26,8 @@ from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
 from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
-from ..solve.labels import centres_of, nearest_centres
+from ..solve.labels import nearest_centres
+from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
 from ..text.vectorizer import EmergingWord, emerging_words
 from ..types import Array, OnProgress

@@ -4,17 +4,16 @@ algorithms 1, 2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, cast, masked, namespace, set_at, total, zeros
 from ..types import Array, OnStep
 from .master import Balance, Master
-from .max_margin import Data, all_equal, balanced_weights, directions_of
+from .max_margin import Objective, inverse
 from .solution import Fit
 
 # --- CPM3C: cuts outside, the concave-convex procedure inside (Zhao, Wang and Zhang, ICML 2008, algorithms 1 and 2)
@@ -34,7 +33,7 @@ class _Constants:
     """Constants, by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
 
     C: float = 3.0  # times the scale of C
-    stronger: float = 10.0  # times C, if that leaves groups without rows
+    stronger: float = 30.0  # times the scale of C, if that leaves groups without rows
     most_steps: int = 50  # of the concave-convex procedure, which need not descend
     usual_constraints: int = 150  # of a fit: about fifty, and room for more
 
@@ -43,54 +42,29 @@ _CPM3C = _Constants()
 
 
 @dataclass(frozen=True)
-class CuttingPlaneObjective:
-    """The objective J of CPM3C on a data set, and its descent (see `MarginObjective`)."""
+class CuttingPlaneObjective(Objective):
+    """The objective J of CPM3C on a data set, and its descent."""
 
-    data: Data
-    k: int
-    C: float | str = "auto"
     epsilon: float = 0.01
-    balance: Balance | None = None
-    tol: float = 0.01
+    _: KW_ONLY
     max_cuts: int = 200
-    class_weight: str | None = "balanced"
-    row_weights: Array | None = None
-    stronger: tuple[Self, ...] = ()
+
+    usual_cuts = _CPM3C.usual_constraints
 
     @property
-    def small(self) -> bool:
-        """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own constraints."""
-        return self.data.small(_CPM3C.usual_constraints * self.k * self.data.original.shape[1])
+    def _times(self) -> tuple[float, ...]:
+        return (_CPM3C.C, _CPM3C.stronger)
 
-    def with_scale(self, labels: Array) -> Self:
-        """Return a copy in which C "auto" is a number: a multiple of the C at which the mean margin is 1.
+    def _scale(self, labels: Array) -> float:
+        """Return the C at which the mean margin is 1 while all margins are below 1.
 
-        While all margins are below 1, the solution is W = -C g, with g the slope of the only constraint, and the mean
-        margin is C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
+        The solution is then W = -C g, with g the slope of the only constraint, and the mean margin C ||g||^2.
         """
-        if self.C != "auto":
-            return self
         weighted, k = self.with_row_weights(labels), self.k
-        rows = weighted.data.rows
+        rows, size = weighted.data.rows, float(np.linalg.norm(self.data.mean))
         only = Constraints(rows, k, labels, weighted.row_weights)
         only.add(runner_up(rows, labels, k, self.data.sample))
-        energy = float(np.vdot(only.slopes, only.slopes))
-        if k > 1 and all_equal(self.data.original):
-            raise InputError("all rows are equal: give at least two different rows")
-        if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
-        settled = replace(self, C=_CPM3C.C / energy if energy else 1.0)
-        return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_CPM3C.stronger),))
-
-    def _times(self, factor: float) -> Self:
-        return replace(self, C=factor * float(self.C))
-
-    def with_row_weights(self, labels: Array) -> Self:
-        """Return a copy with row weights and the mean row for a start, a partition (n,)."""
-        if self.class_weight is None:
-            return replace(self, row_weights=self.data.relative)
-        weights = balanced_weights(labels, self.k, self.data.sample)
-        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+        return inverse(float(np.vdot(only.slopes, only.slopes)), rows, k, size)
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Solve from the partition `labels`: add the most violated constraint until none is violated by more than
@@ -105,7 +79,7 @@ class CuttingPlaneObjective:
             return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
         working, trace = Constraints(rows, k, labels, self.row_weights), list[dict[str, Any]]()
         choice, violation, best = runner_up(rows, labels, k, sample), np.inf, (np.inf, W, labels)
-        while violation > self.epsilon and len(working) < self.max_cuts:
+        while violation > self.epsilon and len(trace) < self.max_cuts:
             working.add(choice)
             before = working.anchor
             W, certificate = _descend(working, C, self.balance, self.tol)
@@ -116,27 +90,18 @@ class CuttingPlaneObjective:
             violation, objective = risk - working.slack(W), _objective(W, C, risk)
             best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
             moved = int(np.count_nonzero(working.anchor != before))
-            step = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
-            trace.append(step)
-            on_step(step)
+            step = {"step": len(trace) + 1, "objective": objective, **certificate}
+            trace.append(step | {"violation": violation, "moved": moved})
+            on_step(trace[-1])
             if lost:
                 break
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit, which is comparable across starts."""
-        return fit.objective
-
-    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a partition (n,) as a fit (see `MarginObjective.as_partition`); None with `balance`."""
-        if self.balance is not None:
-            return None
-        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        objective, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
-        risk = float(np.mean(weights * data.rows.map(W, _scored)[2]))
+    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
+        weights = 1.0 if self.row_weights is None else self.row_weights
+        risk = float(np.mean(weights * self.data.rows.map(W, _scored)[2]))
         J = _objective(W, float(self.C), risk)
-        step = {"step": 1, "objective": J, "working": J, "lower_bound": 0.0, "gap": 1.0, "cccp_steps": 0}
-        return objective, Fit(W, labels, J, 0.0, [step | {"violation": risk, "moved": 0}])
+        return J, {"working": J, "cccp_steps": 0, "violation": risk}
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
@@ -196,7 +161,7 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
 def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
     """Solve the convex problem; return W, its value and a lower bound."""
     master = Master([C], working.shape, balance)
-    master.add_all(0, working.slopes, working.offsets)
+    master.add_all(working.slopes, working.offsets)
     W, bound = master.solve()
     return W, _objective(W, C, working.slack(W)), bound
 
@@ -204,62 +169,23 @@ def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Arr
 # --- CPM3C's working set of constraints: each one's choices (-1: none), and its cut at the best clusters of the last W
 
 
-class _Stack:
-    """Arrays of one shape in one growing array."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self._arrays, self._count = np.empty((1, *shape), dtype=dtype), 0
-
-    def push(self, array: Array | float) -> None:
-        """Append an array."""
-        if self._count == len(self._arrays):
-            larger = np.empty((2 * self._count, *self._arrays.shape[1:]), dtype=self._arrays.dtype)
-            larger[: self._count], self._arrays = self._arrays, larger
-        self._arrays[self._count] = array
-        self._count += 1
-
-    @property
-    def all(self) -> Array:
-        """A view of the arrays, (count, *shape)."""
-        return self._arrays[: self._count]
-
-
 class Constraints:
-    """The working set: the choices of each constraint, and its cut at `anchor` (n,), the best clusters under the last
-    W.
+    """The working set: the `choices` (n,) of each constraint, and its cut at `anchor` (n,), the best clusters under
+    the last W: `slopes` (k, d) and `offsets`.
     """
 
     def __init__(self, rows: Rows, k: int, anchor: Array, weights: Array | None = None) -> None:
-        self.rows, self._k, self.anchor = rows, k, anchor
+        self.rows, self.shape, self.anchor = rows, (k, rows.shape[1]), anchor
         self.weights = np.ones(rows.shape[0]) if weights is None else weights
-        self._choices = _Stack((rows.shape[0],), np.int32)
-        self._slopes, self._offsets = _Stack(self.shape, np.float64), _Stack((), np.float64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of W."""
-        return self._k, self.rows.shape[1]
-
-    def __len__(self) -> int:
-        return len(self.offsets)
-
-    @property
-    def slopes(self) -> Array:
-        """The slopes of the cuts at the anchor, (c, k, d)."""
-        return self._slopes.all
-
-    @property
-    def offsets(self) -> Array:
-        """The offsets of the cuts at the anchor, (c,)."""
-        return self._offsets.all
+        self.choices, self.slopes, self.offsets = list[Array](), list[Array](), np.zeros(0)
 
     def add(self, choice: Array) -> None:
         """Add a constraint with the choices `choice` (n,)."""
-        n = self.rows.shape[0]
-        slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice, self.weights)
-        self._choices.push(choice)
-        self._slopes.push(slope / n)
-        self._offsets.push(count / n)
+        n, rule = self.rows.shape[0], _Constraint(self.shape[0], self.rows.dtype)
+        slope, count = self.rows.fold(None, rule, self.anchor, choice, self.weights)
+        self.choices.append(choice)
+        self.slopes.append(slope / n)
+        self.offsets = np.append(self.offsets, count / n)
 
     def anchor_to(self, anchor: Array) -> None:
         """Recompute all cuts for other best clusters, in one pass over the rows that moved.
@@ -267,22 +193,21 @@ class Constraints:
         A row that moves from cluster p to q changes each constraint in which it has a choice by (e_p - e_q) x_i^T. This
         also holds if the choice is p or q: the two terms of the slope then cancel.
         """
-        n, moved = self.rows.shape[0], np.flatnonzero(anchor != self.anchor)
-        before, after, choices = self.anchor[moved], anchor[moved], self._choices.all[:, moved]
-        self.offsets[:] += ((choices == before) @ self.weights[moved] - (choices == after) @ self.weights[moved]) / n
+        n, choices, moved = self.rows.shape[0], np.array(self.choices), np.flatnonzero(anchor != self.anchor)
+        before, after = self.anchor[moved], anchor[moved]
+        joined = (choices[:, moved] == after) @ self.weights[moved]
+        self.offsets += ((choices[:, moved] == before) @ self.weights[moved] - joined) / n
         for cluster in np.union1d(before, after):
-            self.slopes[:, cluster] += self._shift(cluster, anchor) / n
+            leaving, joining = self.anchor == cluster, anchor == cluster
+            rule, on = _MoveRule(self.rows.dtype), np.flatnonzero(leaving != joining)
+            changes, _ = self.rows.fold(None, rule, leaving, choices.T, self.weights, on=on)
+            for slope, change in zip(self.slopes, changes, strict=True):
+                slope[cluster] += change / n
         self.anchor = anchor
-
-    def _shift(self, cluster: int, anchor: Array) -> Array:
-        """Return the change of each slope when rows leave or join a cluster, (c, d)."""
-        leaving, joining = self.anchor == cluster, anchor == cluster
-        rule, on = _MoveRule(self.rows.dtype), np.flatnonzero(leaving != joining)
-        return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
         """Return the slack of the cuts at `W`; it equals that of the constraints if the anchor is optimal for W."""
-        return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
+        return max(0.0, *(self.offsets + [np.vdot(slope, W) for slope in self.slopes]).tolist())
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
-from sklearn.preprocessing import normalize
 
 from ..metrics import adjusted_rand
-from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
+from ..rows import Rows, as_rows, nearest, unit_rows
 from ..rows.base import all_scores
 from ..rows.threads import ordered_map
 from ..rows.wrappers import sample
@@ -23,7 +22,7 @@ from ..types import Array, OnCount, Rng, no_op
 from .local_search import Schedule, refine, searchable
 from .n_clusters import graph_quality, neighbours_of
 from .refinement import bisections, undo_splits
-from .spherical import start
+from .spherical import centres_of, start
 
 # A fit takes half of the rows, or fewer of many, and sweeps from k-means++ (the profile of the number of groups: from
 # repeated bisection), the fastest method that does not use the groups. Unseen rows get the group of the nearest centre.
@@ -149,7 +148,7 @@ class Ensemble:
 def _sweep(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
     """Return the clusters of rows after sweeps, (m,), and their unit centres, (k, d)."""
     labels = refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
-    return labels, np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
+    return labels, centres_of(X, labels, k).astype(X.dtype)
 
 
 # --- Stability of groups: the matched Jaccard index (Hennig, Cluster-wise assessment of cluster stability,
@@ -224,46 +223,33 @@ def _sizes(table: Any) -> Array:
 # index; Lange, Roth, Braun and Buhmann, 2004).
 
 
-@dataclass(frozen=True)
-class Criteria:
-    """Five criteria for `k` groups, and the groups of the rows of the first sample, (n,)."""
+def measure(
+    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op
+) -> tuple[list[list[float]], list[Array]]:
+    """Return the criteria for each number of groups on samples `parts` of unit rows, CSR or dense, and the groups of
+    the rows of the first sample, (n,).
 
-    k: int
-    modularity: float
-    bits: float
-    cosine: float
-    silhouette: float
-    stability: float
-    labels: Array
-
-
-def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[Criteria]:
-    """Return the criteria for each number of groups, on samples `parts` of unit rows, CSR or dense.
-
-    Figures are means over the parts.
+    The criteria are modularity, bits, cosine, stability and silhouette, means over the parts.
 
     >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
-    >>> [found] = measure([X], [4], np.random.default_rng(0))
-    >>> round(found.modularity, 1), found.stability, found.silhouette
-    (0.7, 1.0, 1.0)
+    >>> np.round(measure([X], [4], np.random.default_rng(0))[0], 1)[0, [0, 3, 4]].tolist()
+    [0.7, 1.0, 1.0]
     """
-    finished, total = count(1), len(parts) * len(ks)
-    lock = Lock()
+    finished, lock = count(1), Lock()
 
     def advance() -> None:
         with lock:
-            on_k(next(finished), total)
+            on_k(next(finished), len(parts) * len(ks))
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
     results = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
-    figures = np.mean([criteria for criteria, _ in results], axis=0).T.tolist()
-    return [Criteria(*values) for values in zip(ks, *figures, results[0][1], strict=True)]
+    return np.mean([criteria for criteria, _ in results], axis=0).tolist(), results[0][1]
 
 
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return five criteria of two halves for each k, in the order of `Criteria`, and the groups of all rows, (n,).
+    """Return the criteria of `measure` on two halves for each k, and the groups of all rows, (n,).
 
     All k use the same halves, and the same bisections of them as their start.
     """
@@ -277,8 +263,8 @@ def _halved(
         scores = [np.asarray(X @ _sweep(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
         shares = [graph_quality(graph, part.argmax(axis=1), k) for graph, part in zip(graphs, unseen, strict=True)]
-        near = _cosine_and_silhouette(np.concatenate(unseen))
-        figures.append((*np.mean(shares, axis=0).tolist(), *near, adjusted_rand(*groups)))
+        cosine, silhouette = _cosine_and_silhouette(np.concatenate(unseen))
+        figures.append((*np.mean(shares, axis=0).tolist(), cosine, adjusted_rand(*groups), silhouette))
         labels.append(groups[0])
         advance()
     return figures, labels

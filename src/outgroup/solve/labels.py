@@ -18,12 +18,13 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 from sklearn.utils.extmath import randomized_svd
 
-from ..rows import as_rows, cluster_sums, is_rows, nearest, unit_rows
+from ..rows import as_rows, is_rows, nearest, unit_rows
 from ..rows.base import all_scores
-from ..rows.blocks import even_spans
+from ..rows.blocks import even_spans, evenly_spaced
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sample, sampled
 from ..types import Array, Rng
+from .spherical import centres_of
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class LabelSpace(NamedTuple):
 
     def power(self, k: int) -> float:
         """Return the power for which the similarities of a row with all others sum to a tenth of a mean group."""
-        some = _spaced(np.arange(len(self.rows)), _LABELS.sample)
+        some = evenly_spaced(len(self.rows), _LABELS.sample)
         cosines = np.maximum(self.rows[some] @ self.rows[some].T, 0.0)[~np.eye(len(some), dtype=bool)]
         if not len(cosines):
             return 1.0
@@ -111,7 +112,7 @@ def label_space(X: Any, near: Any) -> LabelSpace | None:
     smooth = sp.identity(n, format="csr", dtype=np.float32)
     if near is not None:
         smooth = ((smooth + normalize(near, norm="l1")) / 2).astype(np.float32)
-    basis = _spaced(np.arange(n), _LABELS.basis)
+    basis = evenly_spaced(n, _LABELS.basis)
     some = smooth[basis]
     for _ in range(_LABELS.passes - 1):
         some = some @ smooth
@@ -208,7 +209,8 @@ def _by_regression(F: Array, start: Array, pins: Array, k: int) -> Array:
     mass = _LABELS.prior + np.where(counts > 0, 0.0, np.median(counts[counts > 0]))
     most = max(1, _LABELS.members // k)
     for _ in range(_LABELS.rounds):
-        members = [_spaced(np.flatnonzero((labels == group) & (pins < 0)), most) for group in range(k)]
+        members = [np.flatnonzero((labels == group) & (pins < 0)) for group in range(k)]
+        members = [rows[evenly_spaced(len(rows), most)] for rows in members]
         sizes = np.array([len(rows) for rows in members])
         groups = np.repeat(np.arange(k), sizes)
         weights = np.r_[np.ones(len(labelled)), (mass / np.maximum(sizes, 1))[groups]]
@@ -218,11 +220,6 @@ def _by_regression(F: Array, start: Array, pins: Array, k: int) -> Array:
         fit = LogisticRegression(C=_LABELS.penalty, max_iter=300).fit(F[rows], classes, sample_weight=weights)
         labels = np.where(pins >= 0, pins, np.where(start < 0, -1, fit.predict(F)))
     return labels
-
-
-def _spaced(rows: Array, count: int) -> Array:
-    """Return at most `count` of the rows, evenly spaced."""
-    return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), count)).astype(int))]
 
 
 def _ahead(differences: Array) -> bool:
@@ -418,13 +415,6 @@ def _scale(X: Any, labels: Array, centres: Array) -> float:
     return _scale_by(_cosines(X, chosen, centres), [labels[index] for index in others], labels[chosen])
 
 
-def centres_of(X: Any, labels: Array, k: int) -> Array:
-    """Return the unit directions of the groups, (k, d); zeros for an empty group."""
-    from sklearn.preprocessing import normalize
-
-    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)))
-
-
 def nearest_centres(X: Any, rows: Array, centres: Array) -> Array:
     """Return the groups of the nearest centres for some rows, (m,)."""
     return np.asarray(_cosines(X, rows, centres).argmax(axis=1))
@@ -436,7 +426,8 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
 
 def _sampled(labels: Array) -> Array:
     """Return the rows that set the scale of the cosines, evenly spaced among grouped rows."""
-    return _spaced(np.flatnonzero(labels >= 0), _LABELS.sample)
+    rows = np.flatnonzero(labels >= 0)
+    return rows[evenly_spaced(len(rows), _LABELS.sample)]
 
 
 def _share(near: Sequence[Array], groups: Array) -> float:

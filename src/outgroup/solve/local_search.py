@@ -34,7 +34,7 @@ class _Constants:
     few_rows: int = 2048  # dense rows that are all visited in a sweep
     bounded: int = 1024  # of more dense rows, whose bounds are computed at once
     renewed: int = 8  # one of this many sums has its bounds computed exactly after a sweep
-    few_clusters: int = 16  # whose products are computed row by row, without copies of the rows
+    few_clusters: int = 16  # whose members an array adds up faster than a sparse matrix
     rows_at_once: int = 4096  # in all other products
     tie: float = 1e-6  # of a cosine, in float32
     tie64: float = 1e-12  # in float64
@@ -175,9 +175,6 @@ class BlockSearch:
     Memory beyond X: k x d sums; with chains, n x k products and gains.
     """
 
-    _native: Any
-    _sweeper: Any
-
     def __init__(self, X: Any, labels: Array, k: int) -> None:
         self._native = None if sp.issparse(X) else kernels()
         if sp.issparse(X) and not X.has_canonical_format:
@@ -185,7 +182,6 @@ class BlockSearch:
             X.sum_duplicates()
         self._X, self._k = X, k
         self._labels = np.array(labels, dtype=np.int32)
-        self.row_by_row = self._native is not None and k <= _SEARCH.few_clusters
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
         self._half = np.empty(len(self._labels), dtype=X.dtype)
         for span, block in self._blocks():
@@ -224,21 +220,13 @@ class BlockSearch:
     def sweep(self, order: Array, least: float) -> int:
         """Visit the rows in `order`; move each to its best cluster."""
         self._settle()
-        if self.row_by_row:
-            moved = self._sweep_by_rows(order, least)
-        elif len(self._labels) <= _SEARCH.few_rows:
+        if len(self._labels) <= _SEARCH.few_rows:
             spans = range(0, len(order), _SEARCH.block)
             moved = sum(self._visit(order[start : start + _SEARCH.block], least) for start in spans)
         else:
             moved = self._sweep_by_bounds(order, least)
         self._moves += moved
         return moved
-
-    def _sweep_by_rows(self, order: Array, least: float) -> int:
-        """Visit rows one by one, which is faster than matrix products for few clusters."""
-        if self._sweeper is None:
-            self._sweeper = self._native.DenseSweep(self._X, self._half, self._labels, self._state)
-        return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
 
     def _sweep_by_bounds(self, order: Array, least: float) -> int:
         """Visit only rows that may gain `least`, by bounds that stay valid between sweeps."""
@@ -401,7 +389,6 @@ class BlockSearch:
         self._count = np.bincount(self._labels, minlength=self._k)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
         self._moves = 0
-        self._sweeper = None
 
     def _settle(self) -> None:
         if self._moves > len(self._labels) // 4 + 1000:

@@ -84,11 +84,10 @@ class Master:
         """Add a cut for every view, in order; raise SolverError if one is not finite."""
         self._extend([_CutEntry(cut, view) for view, cut in enumerate(cuts)])
 
-    def add_all(self, view: int, slopes: Array, offsets: Array) -> None:
-        """Add the first cuts of a view: slopes (c, k, d), offsets (c,); raise SolverError if one is not finite."""
-        pairs = zip(slopes, offsets.tolist(), strict=True)
-        self._entries = [_CutEntry(Cut(slope, offset, offset), view) for slope, offset in pairs]
-        flat = slopes.reshape(len(slopes), -1)
+    def add_all(self, slopes: list[Array], offsets: Array) -> None:
+        """Add the first cuts of the only view, slopes (k, d) and offsets; raise SolverError if one is not finite."""
+        self._entries = [_CutEntry(Cut(*cut, cut[1]), 0) for cut in zip(slopes, offsets.tolist(), strict=True)]
+        flat = np.array(slopes).reshape(len(slopes), -1)
         self._gram = flat @ flat.T
         self._check(self._gram, offsets)
 

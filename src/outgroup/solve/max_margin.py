@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,7 @@ from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .risks import Cut, MarginRisk, Risk, UniversumRisk
 from .solution import Fit, filled, lost_groups
+from .spherical import centres_of
 
 # --- The objective of maximum-margin clustering on one data set
 
@@ -48,50 +49,121 @@ class Seeding:
 
 
 @dataclass(frozen=True)
-class MarginObjective:
-    """The objective J on a data set, and its descent (docs/m2dcu.md).
+class Objective:
+    """An objective J on a data set that several starts share (`restarts.best_of`); a subclass has its descent.
 
-    J(W) = 1/2 ||W||^2 + C (mean hinge of the rows' margins) + C_universum (mean risk of the Universum).
-
-    `C` and `C_universum` may be "auto"; `with_scale` replaces them by numbers for a partition. `stronger` holds the
-    same objective with larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights
-    of the rows' hinges, and `row_margins` (n,) their margins; None for equal ones. `with_row_weights` sets both for the
-    start of a fit if `class_weight` is "balanced": the weight is n / (k n_g), with n_g the size of the row's group, and
-    the margin is `spread_margins` times the row's length.
+    `C` may be "auto"; `with_scale` replaces it by a number for a partition. `stronger` holds the same objective with
+    larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights of the rows' losses;
+    None for equal ones. `with_row_weights` sets them for the start of a fit if `class_weight` is "balanced": n / (k
+    n_g), with n_g the size of the row's group.
     """
 
     data: Data
     k: int
     C: float | str = "auto"
-    C_universum: float | str = "auto"
-    epsilon: float = 0.5
-    class_weight: str | None = "balanced"
+    _: KW_ONLY
     balance: Balance | None = None
     tol: float = 0.01
-    gap: float = 1e-3
-    max_iter: int = 100
-    seeding: Seeding | None = None
+    class_weight: str | None = "balanced"
     row_weights: Array | None = None
-    row_margins: Array | None = None
-    stronger: tuple[Self, ...] = ()
+    stronger: tuple[Any, ...] = ()
+
+    usual_cuts: ClassVar[int]  # of a fit, each of the size of W
 
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own cuts."""
-        return self.data.small(MAX_MARGIN.usual_cuts * self.k * self.data.original.shape[1])
+        return self.data.small(self.usual_cuts * self.k * self.data.original.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
-        """Return a copy in which "auto" weights are numbers, from a partition (n,); raise InputError if all rows are
-        equal.
+        """Return a copy in which "auto" weights are numbers, multiples of the scale of C for a partition (n,).
+
+        Raises InputError for equal rows, and for groups of equal means.
         """
         if self.C != "auto":
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.original):
             raise InputError("all rows are equal: give at least two different rows")
-        weighted = self._with_balanced_weights(labels, None)  # the scale needs no margins, which take a pass
-        scale = c_scale(weighted.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weighted.row_weights)
-        times = MAX_MARGIN.stronger if self.class_weight else ()
-        return replace(self._of(MAX_MARGIN.C * scale), stronger=tuple(self._of(factor * scale) for factor in times))
+        scale = self._scale(labels)
+        weakest, *stronger = (self._of(times * scale) for times in self._times)
+        return replace(weakest, stronger=tuple(stronger) if self.class_weight else ())
+
+    def with_row_weights(self, labels: Array) -> Self:
+        """Return a copy with row weights and the mean row for a start, a partition (n,)."""
+        if self.class_weight is None:
+            return replace(self, row_weights=self.data.relative)
+        return self._weighted(balanced_weights(labels, self.k, self.data.sample))
+
+    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return a partition (n,) as a fit, for data on which every descent loses a group.
+
+        A descent with any C loses a group whose mean lies between the means of others. The weights are the directions
+        of the groups of uncentred rows, scaled to a mean margin of 1, so the cosine determines the group, as in
+        spherical k-means. The lower bound is zero. None with `balance`, which the partition may violate.
+        """
+        if self.balance is not None:
+            return None
+        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
+        objective = replace(self, data=data)
+        J, step = objective._step_at(W, labels)
+        step = {"step": 1, "objective": J, "lower_bound": 0.0, "gap": 1.0, "moved": 0} | step
+        return objective, Fit(W, labels, J, 0.0, [step])
+
+    def solve(self, labels: Array, on_step: OnStep) -> Fit:
+        """Return the local optimum from a partition (n,)."""
+        raise NotImplementedError
+
+    def comparable_objective(self, fit: Fit) -> float:
+        """Return J of a fit without the weights of its own start, and without the Universum."""
+        return fit.objective
+
+    def _weighted(self, weights: Array) -> Self:
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+
+    def _of(self, C: float) -> Self:
+        return replace(self, C=C)
+
+    @property
+    def _times(self) -> tuple[float, ...]:
+        """The multiples of the scale of C: the usual one, then stronger ones."""
+        raise NotImplementedError
+
+    def _scale(self, labels: Array) -> float:
+        """Return the C at which the mean margin is 1 while all margins are below 1."""
+        raise NotImplementedError
+
+    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
+        """Return J at W, and the further entries of a step of its trace."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class MarginObjective(Objective):
+    """The objective J on a data set, and its descent (docs/m2dcu.md).
+
+    J(W) = 1/2 ||W||^2 + C (mean hinge of the rows' margins) + C_universum (mean risk of the Universum).
+
+    `C_universum`, too, may be "auto". With balanced weights rows also have margins, `row_margins` (n,): the
+    `spread_margins` times the row's length; None: 1.
+    """
+
+    C_universum: float | str = "auto"
+    epsilon: float = 0.5
+    _: KW_ONLY
+    gap: float = 1e-3
+    max_iter: int = 100
+    seeding: Seeding | None = None
+    row_margins: Array | None = None
+
+    usual_cuts = MAX_MARGIN.usual_cuts
+
+    @property
+    def _times(self) -> tuple[float, ...]:
+        return (MAX_MARGIN.C, *MAX_MARGIN.stronger)
+
+    def _scale(self, labels: Array) -> float:
+        weighted, size = super().with_row_weights(labels), float(np.linalg.norm(self.data.mean))
+        return c_scale(weighted.data.rows, labels, self.k, size, weighted.row_weights)  # without margins: a pass
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
@@ -104,19 +176,13 @@ class MarginObjective:
         the larger one, since every score of the mean is zero (docs/decisions/0017). The margin grows with the length of
         a row, as its scores do (docs/decisions/0009).
         """
+        weighted = super().with_row_weights(labels) if weights is None else self._weighted(weights)
         if self.class_weight is None:
-            return self._with_balanced_weights(labels, None)
-        weighted, lengths = self._with_balanced_weights(labels, weights), self.data.lengths
-        margins = spread_margins(self.data.original, labels, self.k, self.data.sample)
+            return weighted
+        lengths, margins = self.data.lengths, spread_margins(self.data.original, labels, self.k, self.data.sample)
         if lengths is not None:
             margins *= lengths / np.average(lengths, weights=weighted.row_weights)
         return replace(weighted, row_margins=margins)
-
-    def _with_balanced_weights(self, labels: Array, weights: Array | None) -> Self:
-        if self.class_weight is None:
-            return replace(self, row_weights=self.data.relative)
-        weights = balanced_weights(labels, self.k, self.data.sample) if weights is None else weights
-        return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels`, including the risk of the Universum.
@@ -131,21 +197,9 @@ class MarginObjective:
         fit = self._descend(labels, [], on_step)
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
-    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a partition (n,) as a fit, for data on which every descent loses a group.
-
-        A descent with any C loses a group whose mean lies between the means of others. The weights are the directions
-        of the groups of uncentred rows, scaled to a mean margin of 1, so the cosine determines the group, as in
-        spherical k-means. The lower bound is zero. None with `balance`, which the partition may violate.
-        """
-        if self.balance is not None:
-            return None
-        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        objective = replace(self, data=data)
-        risks: list[Risk] = [objective._margin()]
-        J = value(risks, labels, W)
-        step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
-        return objective, Fit(W, labels, J, 0.0, [step])
+    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
+        J = value([self._margin()], labels, W)
+        return J, {"anchored": J, "cuts": 0}
 
     def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels` and the weights `W` (k, d), with all risks."""
@@ -231,10 +285,8 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
 
     The directions are scaled to a mean margin of 1.
     """
-    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
-
     data = data.uncentred()
-    W = normalize(cluster_sums(data.unit, labels, k))
+    W = centres_of(data.unit, labels, k)
     labels = highest(data.rows, W)
     sums = cluster_sums(data.rows, labels, k, weights=weights)
     margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
@@ -294,12 +346,19 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     """
     sums = cluster_sums(rows, labels, k, weights=weights)
     G = (sums - sums.mean(axis=0)) / rows.shape[0]
-    energy = float(np.vdot(G, G))
+    return inverse(float(np.vdot(G, G)), rows, k, size) * ((k - 1) / k if k > 1 else 1.0)
+
+
+def inverse(energy: float, rows: Rows, k: int, size: float) -> float:
+    """Return 1 / energy of the slope of a risk; 1 for a single cluster.
+
+    Raises InputError if it is a rounding error of rows from which a mean of norm `size` was subtracted.
+    """
     if k == 1:
         return 1.0
     if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
         raise InputError("rows are equal up to rounding, or init puts all in one group: change the rows or init")
-    return (k - 1) / (k * energy)
+    return 1 / energy
 
 
 # --- The data of a maximum-margin fit: targets and Universum, centred at the same mean

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
+from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
 from ..rows.arrays import argmax
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
@@ -16,9 +16,9 @@ from ..rows.neighbours import COUNT
 from ..rows.threads import n_threads, ordered_map
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng
-from .restarts import Start, partition_of, way_of
+from .restarts import NamedStart, Start, partition_of, way_of
 from .solution import filled
-from .spherical import spherical_kmeans
+from .spherical import centres_of, spherical_kmeans
 
 
 @dataclass(frozen=True)
@@ -148,34 +148,21 @@ def _positions(groups: Array, k: int) -> list[Array]:
 # --- A start corrected by a vote of the neighbours (docs/decisions/0024)
 
 
-@dataclass(frozen=True)
-class VotedStart:
-    """A start corrected by one vote of each row and its neighbours, by cosines with the group directions.
+def voted_start(start: Start, rows: Rows, near: Any) -> NamedStart:
+    """Return a start corrected by one vote of each row and its neighbours, by cosines with the group directions.
 
     If the vote empties a group, the start is unchanged.
     """
 
-    start: Start
-    rows: Rows
-    near: Any
-
-    @property
-    def way(self) -> str:
-        """The description shown in `restarts_`."""
-        return f"{way_of(self.start)}, neighbours asked"
-
-    @property
-    def from_rows(self) -> bool:
-        """Whether the partition was computed from the rows."""
-        return getattr(self.start, "from_rows", False)
-
-    def __call__(self, rng: Rng) -> Array:
+    def make(rng: Rng) -> Array:
         from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
 
-        labels, unit = partition_of(self.start, rng), unit_rows(self.rows)
-        directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
-        voted = vote_of_neighbours(unit.map(directions, all_scores), normalize(self.near, norm="l1"))
+        labels, unit = partition_of(start, rng), unit_rows(rows)
+        scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
+        voted = vote_of_neighbours(scores, normalize(near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted
+
+    return NamedStart(f"{way_of(start)}, neighbours asked", make, getattr(start, "from_rows", False))
 
 
 def vote_of_neighbours(scores: Array, shares: Any) -> Array:

@@ -15,7 +15,7 @@ from ..types import Array, Rng
 from .local_search import searchable
 from .neighbour_graph import spread_labels
 from .refinement import bisections, undo_splits
-from .reject import Folds, Kinds, RejectProblem, off_topic_scores
+from .reject import Parts, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans
 from .threshold import (
     JUNK,
@@ -160,7 +160,7 @@ class OffTopicSearch:
         return np.flatnonzero(out & ~self.pinned)
 
     def _first_threshold(
-        self, scores: Array, examples: Array | None, folds: Folds
+        self, scores: Array, examples: Array | None, folds: Parts
     ) -> tuple[dict[str, Any], Mixture | None]:
         """Return the threshold on held-out scores, and the mixture; the mixture is None for few examples."""
         if examples is None:
@@ -194,7 +194,7 @@ class OffTopicSearch:
             return replace(problem, among=rest)
         count = max(1, min(JUNK.kinds, self.universum.shape[0] // (2 * JUNK.kinds)))
         clusters = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
-        kinds = Kinds(clusters.labels, highest(self.rows, clusters.centres), count)
+        kinds = Parts(highest(self.rows, clusters.centres), clusters.labels, count)
         return replace(problem, among=rest, junk=junk, kinds=kinds)
 
     def _result(
@@ -296,24 +296,24 @@ class NearExamples:
     shares: Any
     clusters: list[Array]
 
-    def reach(self, folds: Folds) -> tuple[Array, Array]:
+    def reach(self, folds: Parts) -> tuple[Array, Array]:
         """Return how near each row (m, 2) and example (N, 2) is to examples of other folds.
 
-        Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
+        Column 0 is over neighbours, column 1 in clusters. Parts make rows and examples comparable: an example is
         treated as a hidden one.
         """
         fold_of = np.r_[folds.rows[self.on], folds.examples]
         nearness = np.column_stack([self._over_neighbours(fold_of, folds), self._in_clusters(fold_of, folds)])
         return nearness[: len(self.on)], nearness[len(self.on) :]
 
-    def _over_neighbours(self, fold_of: Array, folds: Folds) -> Array:
+    def _over_neighbours(self, fold_of: Array, folds: Parts) -> Array:
         """Return the mass that examples of other folds than `fold_of` spread to each row and example, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
         return np.asarray(others[np.arange(len(fold_of)), fold_of], dtype=np.float64)
 
-    def _in_clusters(self, fold_of: Array, folds: Folds) -> Array:
+    def _in_clusters(self, fold_of: Array, folds: Parts) -> Array:
         """Return how many examples of other folds share clusters, over chance, (m + N,): the geometric mean over the
         partitions.
         """

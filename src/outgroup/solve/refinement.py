@@ -179,14 +179,17 @@ def split_merge(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> 
     return labels, trace
 
 
-def merge_losses(X: Any, labels: Array, k: int) -> Array:
-    """Return the loss of Q for a merge of each pair of clusters, (k, k); infinite on and below the diagonal."""
-    sums = cluster_sums(as_rows(X), labels, k)
-    inner = sums @ sums.T
-    squares = inner.diagonal()
-    norms = np.sqrt(squares)
-    merged = np.sqrt(np.maximum(squares[:, None] + squares + 2 * inner, 0.0))
-    return np.where(np.triu(np.ones((k, k), dtype=bool), 1), norms[:, None] + norms - merged, np.inf)
+def merge_losses(gram: Array) -> Array:
+    """Return the loss of Q for a merge of each pair of sums, by their products (k, k); infinite up to the diagonal."""
+    return np.where(np.triu(np.ones(gram.shape, dtype=bool), 1), losses_of(gram, slice(None)), np.inf)
+
+
+def losses_of(gram: Array, i: Any) -> Array:
+    """Return the loss of Q for a merge of sum `i`, or of the sums in a slice, with each of k sums."""
+    squares = gram.diagonal()
+    norms = np.sqrt(np.maximum(squares, 0.0))
+    together = np.sqrt(np.maximum(np.add.outer(squares[i], squares) + 2 * gram[i], 0.0))
+    return np.asarray(np.add.outer(norms[i], norms) - together)
 
 
 class _Splits:
@@ -214,7 +217,8 @@ def _trials(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[list[tupl
     gain, and with many clusters further exchanges of other clusters.
     """
     k = len(splits)
-    losses, gains = merge_losses(X, labels, k), np.array([split.gain for split in splits])
+    sums = cluster_sums(as_rows(X), labels, k)
+    losses, gains = merge_losses(sums @ sums.T), np.array([split.gain for split in splits])
     pairs = np.column_stack(np.unravel_index(_lowest(losses.ravel(), k), losses.shape))
     lost = losses[tuple(pairs.T)]
     worth = gains - lost[:, None]

@@ -20,7 +20,8 @@ from operator import call
 import numpy as np
 
 from ..rows import Rows, part_of
-from ..rows.arrays import argmax, at, like, masked, namespace
+from ..rows.arrays import argmax, at, masked, namespace
+from ..rows.base import Shifted
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array
 from .cutting_plane import CuttingPlanes, Solution, minimise
@@ -30,20 +31,11 @@ from .threshold import JUNK
 
 
 @dataclass(frozen=True)
-class Folds:
-    """The folds of rows (n,) and examples (N,); `count` folds."""
+class Parts:
+    """Numbers of parts for rows (n,) and examples (N,), of `count` parts: folds, or kinds of off-topic documents."""
 
     rows: Array
     examples: Array
-    count: int
-
-
-@dataclass(frozen=True)
-class Kinds:
-    """The kinds of off-topic examples (N,), and of rows (n,) used as examples; `count` kinds."""
-
-    examples: Array
-    rows: Array
     count: int
 
 
@@ -67,7 +59,7 @@ class RejectProblem:
     side_by_side: bool = True
     among: Array | None = None
     junk: Array | None = None
-    kinds: Kinds | None = None
+    kinds: Parts | None = None
 
     def solve(
         self,
@@ -92,17 +84,17 @@ class RejectProblem:
         settings = replace(settings, step=1.0) if straight else settings
         return minimise(risks, self.labels[on], np.zeros(shape) if start is None else start, master, settings)
 
-    def split(self, folds: int, rng: np.random.Generator) -> Folds:
+    def split(self, folds: int, rng: np.random.Generator) -> Parts:
         """Assign rows and examples to folds; if there are fewer examples than `folds`, they all get -1."""
         targets, N = self.targets, self.universum.shape[0]
         count = max(1, min(folds, len(targets)))
         fold_of_row, fold_of_example = _stratified(self.rows.shape[0], targets, count, rng), np.full(N, -1)
         if folds <= N:
             fold_of_example = rng.permutation(np.arange(N) % count)
-        return Folds(fold_of_row, fold_of_example, count)
+        return Parts(fold_of_row, fold_of_example, count)
 
     @one_blas_thread()
-    def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
+    def held_out(self, folds: Parts, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both, so that the scores of hidden junk and examples are comparable.
@@ -140,11 +132,11 @@ class RejectProblem:
         return np.zeros(0, dtype=np.intp) if self.junk is None else self.junk
 
     @property
-    def _kinds(self) -> Kinds:
+    def _kinds(self) -> Parts:
         if self.kinds is not None:
             return self.kinds
-        of_examples, of_rows = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
-        return Kinds(of_examples, of_rows, 1)
+        of_rows, of_examples = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.rows, self.universum))
+        return Parts(of_rows, of_examples, 1)
 
     def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
         """Return the risks of the given rows, with the weights of the whole problem.
@@ -163,7 +155,7 @@ class RejectProblem:
             risks.append(RejectRisk(junk, pull * len(self._junk), row_of=self.k + kinds.rows[junk_on], k=self.k))
         return risks
 
-    def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
+    def _without(self, learn: Array, folds: Parts, number: int, gap: float) -> tuple[Array, Array]:
         """Return the scores of a fold's rows and examples, from a fit on the targets `learn` outside the fold."""
         targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
@@ -181,12 +173,12 @@ def _stratified(n: int, targets: Array, count: int, rng: np.random.Generator) ->
     return folds
 
 
-def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
+def minus_margins(rows: Rows, W: Array, shift: Array) -> Array:
     """Return the negative margins of rows, (n,): the second highest score `X W^T + shift` minus the highest.
 
     Zeros for a single direction.
     """
-    return np.asarray(rows.map(W, MinusMargin(shift)))
+    return np.asarray(rows.map(W, Shifted(minus_margin, shift)))
 
 
 def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, on: Array | None = None) -> Array:
@@ -194,21 +186,27 @@ def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, o
 
     `shift` (k+j,), if given, is the intercept of uncentred rows.
     """
-    return np.asarray(rows.map(V, RejectScore(k, shift), on=on))
+    rule = RejectScore(k)
+    return np.asarray(rows.map(V, rule if shift is None else Shifted(rule, shift), on=on))
+
+
+def minus_margin(scores: Array) -> Array:
+    """A rule: return the second highest score of rows minus the highest, (n,)."""
+    if scores.shape[1] < 2:
+        return 0 * scores[:, 0]
+    best = argmax(scores)
+    return namespace(scores).max(masked(scores, best), axis=1) - at(scores, best)
 
 
 @dataclass(frozen=True)
-class MinusMargin:
-    """A rule: return the second highest score of rows minus the highest, (n,); `shift` is added first."""
+class RejectScore:
+    """A rule: return the best score after the first `k` minus the best of these, (n,)."""
 
-    shift: Array | None = None
+    k: int
 
     def __call__(self, scores: Array) -> Array:
-        scores = scores if self.shift is None else scores + like(self.shift, scores)
-        if scores.shape[1] < 2:
-            return 0 * scores[:, 0]
-        best = argmax(scores)
-        return namespace(scores).max(masked(scores, best), axis=1) - at(scores, best)
+        xp = namespace(scores)
+        return xp.max(scores[:, self.k :], axis=1) - xp.max(scores[:, : self.k], axis=1)
 
 
 @dataclass(frozen=True)
@@ -219,24 +217,8 @@ class Verdict:
     """
 
     k: int
-    shift: Array
     by_margin: bool
 
     def __call__(self, scores: Array) -> tuple[Array, Array]:
-        scores = scores + like(self.shift, scores)
-        group_scores = scores[:, : self.k]
-        return argmax(group_scores), MinusMargin()(group_scores) if self.by_margin else RejectScore(self.k)(
-            scores[:, self.k :]
-        )
-
-
-@dataclass(frozen=True)
-class RejectScore:
-    """A rule: return the best score after the first `k` minus the best of these, (n,); `shift` is added first."""
-
-    k: int
-    shift: Array | None = None
-
-    def __call__(self, scores: Array) -> Array:
-        scores, xp = scores if self.shift is None else scores + like(self.shift, scores), namespace(scores)
-        return xp.max(scores[:, self.k :], axis=1) - xp.max(scores[:, : self.k], axis=1)
+        groups, rest = scores[:, : self.k], scores[:, self.k :]
+        return argmax(groups), minus_margin(groups) if self.by_margin else RejectScore(self.k)(rest)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -14,44 +14,17 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, cluster_sums, weighed_rows
 from ..rows.arrays import argmax
-from ..rows.blocks import group_sizes
+from ..rows.blocks import evenly_spaced, group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
 from .local_search import Schedule
-from .max_margin import Data, stored
+from .max_margin import Data, Objective, stored
 from .refinement import Plan
 from .refinement import fit as spherical_fit
 from .solution import Fit, filled, lost_groups, preference, vanished
 from .spherical import spherical_kmeans
 
 # --- The best solution over several starts
-
-
-class Objective(Protocol):
-    """The objective for all starts (see `MarginObjective`)."""
-
-    @property
-    def small(self) -> bool:
-        """Whether starts may run in parallel."""
-
-    @property
-    def stronger(self) -> tuple[Self, ...]:
-        """Objectives to try in turn while every start loses groups."""
-
-    def with_scale(self, labels: Array) -> Self:
-        """Return a copy with the parameters shared by all starts, computed from the first partition."""
-
-    def with_row_weights(self, labels: Array) -> Self:
-        """Return a copy with the parameters of one start, computed from its partition."""
-
-    def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum from a partition."""
-
-    def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return a partition as a fit, with its objective; None if it has none."""
-
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit without the weights of its own start, and without the Universum."""
 
 
 Form = TypeVar("Form", bound=Objective)
@@ -200,12 +173,27 @@ def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
 
 Start = Array | Callable[[Rng], Array]
 
-_SEARCHES = (Plan("bisect", Schedule("sweep")), Plan("k-means++", Schedule("sweep")))  # the best alone comes first
+
+@dataclass(frozen=True)
+class NamedStart:
+    """A start with a description for `restarts_`; `from_rows` if it computes the partition from the rows."""
+
+    way: str
+    make: Callable[[Rng], Array]
+    from_rows: bool = False
+
+    def __call__(self, rng: Rng) -> Array:
+        return self.make(rng)
 
 
 def partition_of(start: Start, rng: Rng) -> Array:
     """Return the partition of a start, (n,)."""
     return start(rng) if callable(start) else start
+
+
+def way_of(start: Start) -> str:
+    """Return the description of a start."""
+    return getattr(start, "way", "made by a function") if callable(start) else "given"
 
 
 def spherical_start(data: Data, k: int, count: int = 1) -> Start:
@@ -214,7 +202,7 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
     (docs/decisions/0031). For rows outside memory, local search uses a sample.
     """
-    return LocalSearchStart(data.unit, k, Plan(), count, data.small(k * data.original.shape[1]))
+    return local_search_start(data.unit, k, Plan(), count, side_by_side=data.small(k * data.original.shape[1]))
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
@@ -224,11 +212,14 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
     on the rows as fitted, from random rows. Sweeps use inverted lists: if most entries are nonzero, all starts are
     of the third kind.
     """
-    batches = BatchStart(weighed_rows(data.rows, data.relative), k)
+    rows, unit = weighed_rows(data.rows, data.relative), data.unit
+    batches = NamedStart(
+        "random-rows, batch steps",
+        lambda rng: spherical_kmeans(rows, k, init="random-rows", rng=rng, tol=1e-4).labels,
+    )
     if not _sparse(data.original):
         return [batches] * count
-    unit = data.unit
-    searches = [LocalSearchStart(unit, k, plan) for plan in _SEARCHES]
+    searches = [local_search_start(unit, k, Plan(init, Schedule("sweep"))) for init in ("bisect", "k-means++")]
     return list(itertools.islice(itertools.cycle([*searches, batches]), count))
 
 
@@ -239,49 +230,20 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
     """
     labels = completed(data.rows, labels, k, data.sample)
     search = _sparse(data.original) or filled(labels) < k
-    return LocalSearchStart(data.unit, k, Plan(labels)) if search else labels
+    return local_search_start(data.unit, k, Plan(labels)) if search else labels
 
 
-@dataclass(frozen=True)
-class LocalSearchStart:
-    """A start by local search on unit rows, the best of `count`; equal groups always have equal numbers."""
+def local_search_start(unit: Rows, k: int, plan: Plan, count: int = 1, *, side_by_side: bool = False) -> NamedStart:
+    """Return a start by local search on unit rows, the best of `count`; equal groups always have equal numbers."""
 
-    unit: Rows
-    k: int
-    plan: Plan
-    count: int = 1
-    side_by_side: bool = False
-
-    from_rows = True  # computed from the rows
-
-    @property
-    def way(self) -> str:
-        """The description shown in `restarts_`."""
-        place = "" if self.unit.local() is not None else " of a sample, batch steps"
-        start = self.plan.init if isinstance(self.plan.init, str) else "groups that stand"
-        return f"{start}, {self.plan.schedule.local_search}{place}"
-
-    def __call__(self, rng: Rng) -> Array:
-        over = ordered_map if self.side_by_side else map
-        rngs = [rng, *rng.spawn(self.count - 1)]
-        fits = list(over(lambda child: spherical_fit(self.unit, self.k, self.plan, child), rngs))
+    def make(rng: Rng) -> Array:
+        over = ordered_map if side_by_side else map
+        fits = over(lambda child: spherical_fit(unit, k, plan, child), [rng, *rng.spawn(count - 1)])
         return by_first_row(max(fits, key=lambda fit: fit.objective).labels)
 
-
-@dataclass(frozen=True)
-class BatchStart:
-    """A start by batch steps of spherical k-means from random rows."""
-
-    rows: Rows
-    k: int
-
-    @property
-    def way(self) -> str:
-        """The description shown in `restarts_`."""
-        return "random-rows, batch steps"
-
-    def __call__(self, rng: Rng) -> Array:
-        return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=1e-4).labels
+    place = "" if unit.local() is not None else " of a sample, batch steps"
+    init = plan.init if isinstance(plan.init, str) else "groups that stand"
+    return NamedStart(f"{init}, {plan.schedule.local_search}{place}", make, from_rows=True)
 
 
 def by_first_row(labels: Array) -> Array:
@@ -294,16 +256,11 @@ def by_first_row(labels: Array) -> Array:
     return np.asarray(np.argsort(np.argsort(first))[inverse], dtype=np.int32)
 
 
-def way_of(start: Start) -> str:
-    """Return the description of a start."""
-    return getattr(start, "way", "made by a function") if callable(start) else "given"
-
-
 def _sparse(rows: Rows) -> bool:
     """Return whether at most a fifth of the entries are nonzero; 64 rows decide if the matrix is not in memory."""
     X = rows.local()
     if X is None:
-        X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, 64).astype(np.int64)))
+        X = rows.take(evenly_spaced(rows.shape[0], 64))
     return stored(X) <= 0.2 * X.shape[0] * X.shape[1]
 
 

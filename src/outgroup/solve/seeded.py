@@ -14,7 +14,7 @@ from ..rows.arrays import namespace
 from ..rows.base import all_scores, as_given
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .spherical import Partition, assign, relabel
+from .spherical import Partition, assign, relabel, seed_plus_plus
 
 # The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
 # (2012), for rows of unit length and the cosine. docs/decisions/0006 covers the points that the paper leaves open.
@@ -56,7 +56,7 @@ def seeded_kmeans(
     )
     sample = supervision.sample
     weighted = weighed_rows(rows, sample)
-    centres, trace = start_free(rows, known, rng, sample), list[dict[str, Any]]()
+    centres, trace = start_free(weighted, known, rng), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(weighted, partition, assign(rows, centres))
@@ -96,49 +96,16 @@ def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, ini
     return _refined(seeds, weights, clusters, seeds.centres), weights
 
 
-def start_free(rows: Rows, centres: Array, rng: Rng, sample: Array | None = None) -> Array:
-    """Fill the zero rows of `centres` (k, d), the clusters without seeds, by greedy k-means++.
+def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
+    """Fill the zero rows of `centres` (k, d), the clusters without seeds, by k-means++ away from the other centres.
 
-    Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one with the smallest
-    remaining distance. `sample` (n,) are the weights of the distances.
+    `rows` are unit rows, times their weights if they have some.
     """
     free = np.flatnonzero(~centres.any(axis=1))
-    if len(free) == 0:
-        return centres
-    times = 1.0 if sample is None else sample[:, None]
-    centres, distance = centres.copy(), _distance(rows, centres) * (1.0 if sample is None else sample)
-    trials = 2 + int(np.log(len(centres)))
-    for cluster in free:
-        drawn = [_draw(rows, distance, rng) for _ in range(trials)]
-        away = np.clip(1 - rows.correlate(np.array(drawn)), 0, None) * times
-        left = [np.minimum(distance, away[:, trial]) for trial in range(trials)]
-        best = int(np.argmin([after.sum() for after in left]))
-        length = np.linalg.norm(drawn[best]) or 1.0  # all rows may be zeros
-        centres[cluster], distance = drawn[best] / length, left[best]
+    if len(free):
+        centres = centres.copy()
+        centres[free] = unit(rows.take(seed_plus_plus(rows, len(free), rng, centres)).astype(np.float64))
     return centres
-
-
-def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
-    """Draw a row with probability proportional to `distance`; a zero row only if there are no others."""
-    while True:
-        cumulative = np.cumsum(distance)
-        if cumulative[-1] <= 0:  # only copies are left
-            return rows.take(rng.integers(len(distance), size=1))[0]
-        row = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
-        x = rows.take(np.array([row]))[0]
-        if x.any():
-            return x
-        distance[row] = 0.0
-
-
-def _distance(rows: Rows, centres: Array) -> Array:
-    """Return one minus the cosine with the nearest centre, (n,); 1 without centres."""
-    return np.asarray(rows.map(centres, _away), dtype=np.float64)
-
-
-def _away(scores: Array) -> Array:
-    xp = namespace(scores)
-    return xp.clip(1 - xp.max(scores, axis=1), 0.0, 1.0)
 
 
 # --- Sources of seeds: sums of rows for each cluster, used by their directions

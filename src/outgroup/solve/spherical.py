@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums, highest
+from ..rows import Rows, as_rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, namespace
+from ..rows.base import highest_score
 from ..rows.blocks import group_sizes
 from ..rows.wrappers import row_lengths
 from ..types import Array, Rng
@@ -109,6 +110,12 @@ def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
     return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
 
 
+def centres_of(X: Any, labels: Array, k: int) -> Array:
+    """Return the unit directions of the clusters in `labels` (n,), (k, d); zeros for an empty cluster."""
+    sums = cluster_sums(as_rows(X), labels, k)
+    return sums / _no_zeros(np.linalg.norm(sums, axis=1))[:, None]
+
+
 def keep_one(labels: Array, before: Array, k: int) -> Array:
     """Return `labels` after each empty cluster got back its last row of `before`."""
     labels = labels.copy()
@@ -183,8 +190,10 @@ def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
     return partition_from(rows, labels, k)
 
 
-def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
+def seed_plus_plus(rows: Rows, k: int, rng: Rng, centres: Array | None = None) -> Array:
     """Choose `k` rows by k-means++ with cosine distance; return their indices, (k,).
+
+    `centres` (m, d), of unit length or zero, are those chosen before.
 
     The probability of a row is proportional to its weight times one minus its cosine with the nearest chosen row, which
     is half the squared distance of unit rows. Rows of zeros are chosen last.
@@ -192,6 +201,8 @@ def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
     n = rows.shape[0]
     lengths = row_lengths(rows)  # the weights
     distance, free = lengths.astype(np.float64), np.ones(n, dtype=bool)
+    if centres is not None:
+        distance = np.clip(distance - rows.map(centres, highest_score), 0.0, None)
     chosen: list[int] = []
     while len(chosen) < k:
         row = _draw(np.where(free, distance, 0.0), free, rng)

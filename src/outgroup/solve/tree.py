@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..rows.blocks import even_spans
 from ..stopping import stop_if_asked
 from ..types import Array
+from .local_search import LEAST_GAIN
+from .refinement import losses_of, merge_losses, split_each
 
-_BLOCK = 256  # groups per block of products
+_AT_ONCE = 256  # groups in a block of products
 
 
 def merges(sums: Any) -> list[tuple[int, int, float]]:
@@ -27,16 +30,27 @@ def merges(sums: Any) -> list[tuple[int, int, float]]:
     >>> [(a, b) for a, b, _ in merges(sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]]))]
     [(1, 2), (0, 3)]
     """
-    k = sums.shape[0]
-    gram = np.empty((k, k))
-    for start in range(0, k, _BLOCK):
-        gram[start : start + _BLOCK] = sums[start : start + _BLOCK].toarray() @ sums.T
-    pairs, nodes, tree = Pairs(gram), list(range(k)), []
-    for step in range(k - 1):
-        i, j, loss = pairs.cheapest()
-        tree.append((nodes[i], nodes[j], max(loss, 0.0)))
-        pairs.join(i, j)
-        nodes[i] = k + step
+    k, tree = sums.shape[0], list[tuple[int, int, float]]()
+    if not k:
+        return tree
+    gram = np.vstack([sums[span].toarray() @ sums.T for span in even_spans(0, k, -(-k // _AT_ONCE))])
+    losses, nodes, present = merge_losses(gram), np.arange(k), np.ones(k, dtype=bool)
+    partner, lowest = losses.argmin(axis=1), losses.min(axis=1)  # among later sums
+    for node in range(k, 2 * k - 1):
+        i = int(lowest.argmin())
+        j = int(partner[i])
+        tree.append((int(nodes[i]), int(nodes[j]), max(float(lowest[i]), 0.0)))
+        # Sum j joins i: the products and losses of i change.
+        nodes[i], present[j], row = node, False, gram[i] + gram[j]
+        row[i] += row[j]
+        gram[i] = gram[:, i] = row
+        losses[j] = losses[:, j] = np.inf
+        fresh = np.where(present, losses_of(gram, i), np.inf)
+        losses[i, i + 1 :], losses[:i, i] = fresh[i + 1 :], fresh[:i]
+        # Only sums that lost their partner, or for which i is cheaper, search again: k^2 steps in all, not k^3.
+        stale = present & (np.isin(partner, (i, j)) | (losses[:, i] <= lowest))
+        stale[[i, j]] = True
+        partner[stale], lowest[stale] = losses[stale].argmin(axis=1), losses[stale].min(axis=1)
     return tree
 
 
@@ -64,29 +78,13 @@ class Bisection:
 
 
 def halves(X: Any) -> Bisection | None:
-    """Return the best split in two of unit rows, CSR (n, V); None if all rows are equal.
-
-    k-means starts from the two sides of the centre along the direction of most variance: single rows, such as the
-    farthest ones, are poor starts.
+    """Return the best split in two of unit rows, (n, V), found as in `refinement`; None if all rows are equal.
 
     >>> halves(sp.csr_matrix([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).second.tolist()
     [False, False, True]
     """
-    X = sp.csr_matrix(X)  # the vectorizer of another library may return an array
-    if X.shape[0] < 2:
-        return None
-    present = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    used, place = np.flatnonzero(present), np.cumsum(present) - 1
-    X = sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used)))
-    centre = np.asarray(X.sum(axis=0)).ravel()
-    half = _side(X, centre / X.shape[0])
-    for _ in range(6):  # rounds of k-means
-        centres = _sums_of_halves(X, half)
-        half = (X @ (centres / np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)).T).argmax(axis=1)
-    if not 0 < half.sum() < len(half):
-        return None
-    gain = float(np.linalg.norm(_sums_of_halves(X, half), axis=1).sum() - np.linalg.norm(centre))
-    return Bisection(gain, smaller(half))
+    [split] = split_each(sp.csr_matrix(X), [np.arange(X.shape[0])], np.random.default_rng(0))
+    return Bisection(split.gain, smaller(split.right)) if split.gain > LEAST_GAIN else None
 
 
 def smaller(half: Array) -> Array:
@@ -123,81 +121,3 @@ def splits(
         labels[moved] = new
         changed = [group, new]
         yield group, moved, split.gain
-
-
-def _side(X: Any, mean: Array) -> Array:
-    """Return the side of the mean on which a row lies along the first principal direction, 0 or 1, (n,)."""
-    along = X @ X[int((X @ mean).argmin())].toarray().ravel()
-    for _ in range(8):  # power iterations
-        along = along - along.mean()
-        direction = X.T @ (along / (np.linalg.norm(along) or 1.0))
-        along = X @ direction - mean @ direction
-    return (along > 0).astype(int)
-
-
-def _sums_of_halves(X: Any, half: Array) -> Array:
-    return np.asarray((X.T @ np.eye(2)[half]).T)
-
-
-# --- Repeated cheapest pairs of sums; a sum stores its cheapest partner
-#
-# A merge changes one row of losses. A sum that lost its partner searches again when it is the cheapest; until then its
-# old loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps, not k^3.
-
-_NONE = -1
-
-
-class Pairs:
-    """The pairs of k vector sums by the loss of a merge, |a| + |b| - |a + b|; it updates their products `gram` (k, k).
-
-    >>> pairs = Pairs(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.8], [0.0, 0.8, 1.0]]))
-    >>> pairs.cheapest()[:2]
-    (1, 2)
-    >>> pairs.join(1, 2)
-    >>> pairs.cheapest()[:2]
-    (0, 1)
-    """
-
-    def __init__(self, gram: Array) -> None:
-        k = len(gram)
-        self._gram, self._squares, self._present = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
-        self.lengths = np.sqrt(np.maximum(self._squares, 0.0))
-        self._partner = np.full(k, _NONE)  # of higher number; _NONE: unknown, the loss is a lower bound
-        self._loss = np.full(k, np.inf)
-        for i in range(k):
-            self._find_partner(i)
-
-    def cheapest(self) -> tuple[int, int, float]:
-        """Return the pair with the lowest loss, lower index first, and the loss; the first of equal pairs."""
-        while self._partner[i := int(self._loss.argmin())] == _NONE:
-            self._find_partner(i)
-        return i, int(self._partner[i]), float(self._loss[i])
-
-    def join(self, i: int, j: int) -> None:
-        """Merge the sum j into i, and remove j."""
-        row = self._gram[i] + self._gram[j]
-        row[i] += row[j]
-        self._gram[i] = self._gram[:, i] = row
-        self._squares[i], self.lengths[i] = row[i], np.sqrt(max(row[i], 0.0))
-        self._present[j], self._loss[j] = False, np.inf
-        self._partner[(self._partner == i) | (self._partner == j)] = _NONE
-        self._update_partners(i)
-        self._find_partner(i)
-
-    def _update_partners(self, i: int) -> None:
-        """Update earlier sums for which the changed sum i is now the cheapest partner."""
-        loss, partner = self._loss[:i], self._partner[:i]
-        fresh = self._losses(i, slice(i))
-        better = self._present[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
-        partner[better], loss[better] = i, fresh[better]
-
-    def _find_partner(self, i: int) -> None:
-        """Find the cheapest partner of sum i among later ones."""
-        losses = np.where(self._present[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
-        if len(losses):
-            best = int(losses.argmin())
-            self._partner[i], self._loss[i] = i + 1 + best, losses[best]
-
-    def _losses(self, i: int, others: slice) -> Array:
-        together = np.sqrt(np.maximum(self._squares[i] + self._squares[others] + 2 * self._gram[i, others], 0.0))
-        return np.asarray(self.lengths[i] + self.lengths[others] - together)
