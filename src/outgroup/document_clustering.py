@@ -1093,8 +1093,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         session, before = self.session, self._version
         assert before is not None
         version = session.fit([*before.decisions, decision], start=before)
-        if version.effects and version.effects[-1].note:
-            raise InputError(version.effects[-1].note)
+        if version.effects and (reason := version.effects[-1].reason):
+            raise InputError(f"{decision}: {reason}")
         for note in version.notes:
             if note not in before.notes:
                 warnings.warn(note, OutgroupWarning, stacklevel=3)

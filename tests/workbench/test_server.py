@@ -258,7 +258,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
-    assert receipt["said"] == bench.desk.version.receipt(bench.desk.log[-1]).said
+    assert receipt["said"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
     assert any(each["id"] == "d0" for each in receipt["moved"])
     assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")

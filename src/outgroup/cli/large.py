@@ -437,7 +437,7 @@ def _receipts(version: Version) -> tuple[DecisionReceipt, ...]:
     """Return the effect of each decision."""
     receipts = []
     for effect in version.effects:
-        n, why = len(effect.put), effect.decision.reason_in(effect.note) or effect.note
+        n, why = len(effect.moved), effect.reason
         said = f"not followed: {why}" if why else f"{counted(n, 'document')} moved at once"
         receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
     return tuple(receipts)

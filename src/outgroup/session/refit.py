@@ -234,9 +234,9 @@ class Fitter:
             # Without earlier affected groups and free rows, `after` has those of this decision alone.
             alone = replace(state, touched=frozenset(), free=np.zeros_like(free))
             after = decision._follow(Step(alone, documents, self._halve))
-            put = np.flatnonzero(after.labels != state.labels)
-            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
-            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
+            moved = np.flatnonzero(after.labels != state.labels)
+            reason = decision.reason_in(after.notes[-1]) if len(after.notes) > len(state.notes) else ""
+            effects.append(Effect(decision, after.touched, moved, np.flatnonzero(after.free), reason))
             touched = (touched | after.touched) & set(after.numbers)  # a merge removes groups
             free = free | (after.free & ~after.finished)  # no fit moves rows of groups that are done
             state = after
@@ -256,8 +256,8 @@ class Fitter:
         after, (effect,) = self._followed(state, (decision,))
         bulk = isinstance(decision, Label) and len(decision.documents) > 1
         named = () if bulk else decision.labelled
-        others = [row for row in effect.put.tolist() if self.documents.ids[row] not in named]
-        return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
+        others = [row for row in effect.moved.tolist() if self.documents.ids[row] not in named]
+        return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.reason)
 
     def _halve(self, members: Array) -> Array:
         """Split documents in two by spherical k-means of their rows."""
