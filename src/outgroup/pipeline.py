@@ -21,7 +21,8 @@ from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
 from .errors import InputError, quoted, warn
-from .seeds import SeedArrays, Seeds, Steering
+from .seeds import SeedArrays, Seeds, given_seeds, place
+from .seeds import rows_of as labelled_rows
 from .text.collection import Collection, FitDocuments, Inputs, open_collection
 from .text.representation import Representation, Spaces
 from .text.vectorizer import Vectorizer
@@ -40,8 +41,10 @@ def prepare(
 ) -> tuple[Collection, Profile | None, NeighbourAverage]:
     """Return documents with rows, the profile or None, and the average; set the number of groups of `clusterer`."""
     # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-    documents = weighed(learned_rows(inputs, representation, report), sample_weight)
-    documents = without_outliers(documents, outliers)
+    report("analysing", 0, None)
+    learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
+    documents = open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
+    documents = without_outliers(weighed(documents, sample_weight), outliers)
     # 2. Number of groups: k as given, or the choice of the profile.
     profile = choose_groups(documents, n_clusters, clusterer, report)
     # 3. Smoothing: average rows with their nearest rows, in `neighbours` passes.
@@ -59,29 +62,23 @@ def fit_groups(
 ) -> GroupFit:
     """Fit a clusterer on documents, from the groups `start` (n,) or its own starts."""
     # 4. Off-topic labels: move these documents from the collection to the Universum.
-    steering = Steering.of(seeds, word_seeds, documents.ids)
-    arranged = FitDocuments.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
+    given = given_seeds(seeds, word_seeds, len(documents))
+    off_topic = given.off_topic if isinstance(given, Seeds) else ()
+    arranged = FitDocuments.of(documents, frozenset(labelled_rows(documents.ids, [off_topic])[0]))
     # 5. Seeds: convert ids and words to arrays over rows and columns.
-    placed = placed_seeds(steering, arranged, clusterer)
+    placed = placed_seeds(given, arranged, clusterer)
     # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
     order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
     # 7. Definitions: the groups start from the documents near them.
     bare: list[Array] = []
-    if placed is not None and steering.seeds is not None and steering.seeds.defined:
-        start, placed, bare = defined_start(steering.seeds, placed, arranged, order, clusterer)
+    if placed is not None and isinstance(given, Seeds) and given.defined:
+        start, placed, bare = defined_start(given, placed, arranged, order, clusterer)
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
     fitted = GroupFit(clusterer, arranged, order, placed, bare)
     fitted.fit(start, step_of(report, "fitting"), on_step)
     return fitted
-
-
-def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
-    """Learn the vocabulary; return the documents with TF-IDF rows and rows of embeddings, given or encoded."""
-    report("analysing", 0, None)
-    learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
-    return open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
 
 
 def weighed(documents: Collection, sample_weight: Any) -> Collection:
@@ -141,26 +138,20 @@ def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
     return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
 
 
-def smoothed_rows(documents: Collection, average: NeighbourAverage, report: Progress) -> Collection:
-    """Return the documents with rows averaged with their neighbours."""
-    return documents.averaged(average, step_of(report, "finding neighbours"))
-
-
-def placed_seeds(steering: Steering, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
+def placed_seeds(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
-    has_examples = arranged.examples is not None or arranged.documents.universum is not None
-    if has_examples and not isinstance(clusterer, FindsOffTopic):
-        raise InputError(
-            f"{type(clusterer).__name__} does not support a universum: omit it, or use MaxMarginClustering"
-        )
-    vectorizer = arranged.documents.representation.vectorizer
-    placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
-    if placed is not None and not isinstance(clusterer, Steerable):
-        name = type(clusterer).__name__
+    documents, name = arranged.documents, type(clusterer).__name__
+    if not (arranged.examples is None and documents.universum is None) and not isinstance(clusterer, FindsOffTopic):
+        raise InputError(f"{name} does not support a universum: omit it, or use MaxMarginClustering")
+    if seeds is None or (isinstance(seeds, Seeds) and not seeds.clusters):
+        return None
+    if not isinstance(clusterer, Steerable):
         raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
-    if steering.documents is not None:
-        check_range(np.asarray(steering.documents), clusterer.n_clusters)  # here rows have the order of the input
-    return placed
+    if isinstance(seeds, Seeds):
+        seeds = place(seeds, documents.ids, documents.representation.vectorizer, clusterer.n_clusters)
+    elif seeds.seeds is not None:
+        check_range(seeds.seeds, clusterer.n_clusters)  # here rows have the order of the input
+    return seeds.inside(arranged.inside, documents.ids)
 
 
 def defined_start(

@@ -17,7 +17,6 @@ from ..decisions.effects import (
     first_with,
     new_decisions,
     relabelled,
-    row_of,
 )
 from ..errors import counted
 from .changes import AWAY, Moved, moves

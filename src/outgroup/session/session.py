@@ -25,7 +25,6 @@ from ..pipeline import (
     copied_vectorizer,
     is_number,
     prepare,
-    smoothed_rows,
     weighed,
     without_outliers,
 )
@@ -340,9 +339,7 @@ class Session:
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
                 )
                 known = open_collection(inputs, same)
-                session.documents = smoothed_rows(
-                    without_outliers(known, outliers), averaging(before.passes), Reporter(None)
-                )
+                session.documents = without_outliers(known, outliers).averaged(averaging(before.passes))
         session.documents = weighed(session.documents, sample_weight)
         session._open(inputs.examples, notes, past)
         return session
@@ -596,7 +593,7 @@ class Session:
             self._fitter.documents = self.documents
 
     def _average(self, reporter: Reporter) -> None:
-        self.documents = smoothed_rows(self.documents, self._postponed, reporter)
+        self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
         self._postponed = None
 
     def _check_number(self, version: Version) -> None:
