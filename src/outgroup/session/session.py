@@ -218,8 +218,9 @@ class Session:
         number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
-    def _fit_first(self, reporter: Reporter, **arguments: Any) -> Version:
+    def _fit_first(self, on_progress: OnStep | None = None, **arguments: Any) -> Version:
         """Return the first version with seeds, a start and steps as `fit_groups` takes them, and keep it."""
+        reporter = Reporter(on_progress)
         self._complete(reporter)
         version = self._fitter.first_version((), reporter, **arguments)
         self.version = replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
