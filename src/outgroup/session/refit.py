@@ -28,7 +28,7 @@ from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_group
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Collection, FitDocuments
-from ..text.vectorizer import EmergingWord, emerging_words
+from ..text.vectorizer import emerging_words
 from ..types import Array, OnProgress
 from .given import GivenGroups
 from .past import Past
@@ -385,36 +385,27 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     """Convert decisions by group name to seeds, with the last decision on each document; None without labels."""
     homes: dict[str, str | None] = {}
-    words: dict[str, dict[str, None]] = {}
-    weights: dict[str, float] = {}
-    defined: dict[str, list[Define]] = {}
+    clusters: dict[str, Cluster] = {}
     none: tuple[str, ...] = ()
-    for each in named:
-        if not isinstance(each, Label | Word | Define):
-            continue
-        name = next((str(group) for group in _groups_of(each)), None)
+    for decision in named:
+        name = next((str(group) for group in _groups_of(decision)), None)
+        if isinstance(decision, Label):
+            homes |= dict.fromkeys(decision.documents, name)
         if name is not None:
-            words.setdefault(name, {})
-            weights[name] = max(getattr(each, "weight", 1.0), weights.get(name, 0.0))
-        if isinstance(each, Define):
-            if name is None:
-                none += each.texts
-            else:
-                defined.setdefault(name, []).append(each)
-        elif isinstance(each, Label):
-            homes |= dict.fromkeys(each.documents, name)
-        elif name is not None:
-            words[name] |= dict.fromkeys(each.words)
-    if not homes and not words:
+            before = clusters.get(name, Cluster(weight=0.0))
+            clusters[name] = Cluster(
+                words=(*before.words, *getattr(decision, "words", ())),
+                weight=max(before.weight, getattr(decision, "weight", 1.0)),
+                texts=(*before.texts, *getattr(decision, "texts", ())),
+                exclude=(*before.exclude, *getattr(decision, "exclude", ())),
+            )
+        elif isinstance(decision, Define):
+            none += decision.texts
+    if not homes and not clusters:
         return None
-    clusters = {
-        name: Cluster(tuple(doc for doc, home in homes.items() if home == name), tuple(own), weights[name])
-        for name, own in words.items()
-    }
-    for name, definitions in defined.items():
-        texts = tuple(text for definition in definitions for text in definition.texts)
-        exclude = tuple(text for definition in definitions for text in definition.exclude)
-        clusters[name] = replace(clusters[name], texts=texts, exclude=exclude)
+    for name, cluster in clusters.items():
+        documents = tuple(document for document, home in homes.items() if home == name)
+        clusters[name] = replace(cluster, documents=documents, words=tuple(dict.fromkeys(cluster.words)))
     return Seeds(clusters, tuple(document for document, home in homes.items() if home is None), none)
 
 
@@ -575,34 +566,23 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     )
     if not found:
         return ()
-    groups = [_group_of(each, version.labels) for each in found]
-    risen = []
-    for each, group in zip(found, groups, strict=True):
-        where = "in several groups" if group is None else f"mostly in group {group}"
-        risen.append(f"{each.word} ({percent(each.now)}, before {percent(each.before)}; {where})")
-    n = counted(int(new.sum()), "new document")
-    emerging = f"{n} contain some words more often than earlier documents do: {listed(risen)}"
-    unknown = [each.word for each in found if not each.known] if representation.width is None else []
-    return (f"{emerging}; if this is a new theme, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
-
-
-def _group_of(word: EmergingWord, labels: Array) -> int | None:
-    """Return the group that contains most new documents with a word; None if there is none."""
-    own = labels[word.rows]
-    groups, counts = np.unique(own[own >= 0], return_counts=True)
-    most = int(counts.argmax()) if len(groups) else 0
-    return int(groups[most]) if len(groups) and 2 * counts[most] > len(own) else None
-
-
-def _advice(groups: list[int | None]) -> str:
-    own = sorted({group for group in groups if group is not None})
-    ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
-    return " or ".join([*ways, "start a group with some of these documents"])
-
-
-def _unknown(words: list[str]) -> str:
-    are, them = ("is", "it") if len(words) == 1 else ("are", "them")
-    return f"{listed(words)} {are} not in the vocabulary of the first run: cluster again without --from to use {them}"
+    n, words, groups = counted(int(new.sum()), "new document"), list[str](), set[int]()
+    for word in found:
+        own = version.labels[word.rows]
+        numbers, counts = np.unique(own[own >= 0], return_counts=True)
+        where = "in several groups"
+        if len(numbers) and 2 * counts.max() > len(own):
+            groups.add(group := int(numbers[counts.argmax()]))
+            where = f"mostly in group {group}"
+        words.append(f"{word.word} ({percent(word.now)}, before {percent(word.before)}; {where})")
+    split = f"split {listed([f'group {group}' for group in sorted(groups)])} or " if groups else ""
+    emerging = f"{n} contain some words more often than earlier documents do: {listed(words)}; if this is a new theme"
+    notes = [f"{emerging}, {split}start a group with some of these documents"]
+    unknown = [word.word for word in found if not word.known] if representation.width is None else []
+    if unknown:
+        again = "cluster again without --from to use them"
+        notes.append(f"words that are not in the vocabulary of the first run: {listed(unknown)}; {again}")
+    return tuple(notes)
 
 
 # --- A preview of the groups from a sample of the documents
