@@ -288,11 +288,8 @@ class Fitter:
         for row, label in state.pins.items():
             labels[row] = label.group
         names = [state.names.get(number) for number in numbers]
-        place = np.full(max(numbers) + 2, -1, dtype=np.int32)
-        place[list(numbers)] = np.arange(len(numbers))
-        places = place[labels]
-        model = Model.of_parts(fitted, places, names=names if any(names) else None, numbers=numbers)
-        model._also = _further(state, numbers)
+        further = _further(state, numbers)
+        model = Model.of_parts(fitted, labels, numbers, names if any(names) else None, further)
         return Version(
             1,
             self.documents.ids,
