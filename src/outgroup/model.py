@@ -666,6 +666,8 @@ class Model:
         count = getattr(self, "n_clusters", None)
         average: Any = self._representation.average
         neighbours = average.to_state() if self._representation.passes else None
+        if neighbours and not rows:
+            neighbours |= dict.fromkeys(("rows", "words", "graph"))
         novelty = self._known_rows() if rows else None
         return {
             "n_clusters": count if is_count(count) else self.clusterer_.groups,
@@ -683,7 +685,7 @@ class Model:
             "missing": self.missing,
             "description": self._description,
             "fields": self._text_fields,
-            "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
+            "neighbours": neighbours,
             "membership": None if self._membership is None else self._membership.to_state(),
             "several": None if self._several is None and self._crossed is None else self._regressions().to_state(),
             "novelty": None if novelty is None else novelty.to_state(),

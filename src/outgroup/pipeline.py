@@ -1,4 +1,4 @@
-"""The steps of a fit: rows, number of groups, smoothing (`prepare`), seeds, and the clusterer (`fit_groups`)."""
+"""The steps of a fit: rows, outliers, number of groups and averages, which `Session` takes; and `fit_groups`."""
 
 from __future__ import annotations
 
@@ -29,26 +29,11 @@ from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, Steerable, no_op
 
 
-def prepare(
-    inputs: Inputs,
-    representation: Representation,
-    clusterer: Any,
-    n_clusters: Choice | None,
-    neighbours: Any,
-    sample_weight: Any,
-    outliers: str,
-    report: Progress,
-) -> tuple[Collection, Profile | None, NeighbourAverage]:
-    """Return documents with rows, the profile or None, and the average; set the number of groups of `clusterer`."""
-    # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
+def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
+    """Learn the vocabulary; return the documents with TF-IDF rows and rows of embeddings, given or encoded."""
     report("analysing", 0, None)
     learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
-    documents = open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
-    documents = without_outliers(weighed(documents, sample_weight), outliers)
-    # 2. Number of groups: k as given, or the choice of the profile.
-    profile = choose_groups(documents, n_clusters, clusterer, report)
-    # 3. Smoothing: average rows with their nearest rows, in `neighbours` passes.
-    return documents, profile, averaging(neighbours, clusterer)
+    return open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
 
 
 def fit_groups(

@@ -15,16 +15,18 @@ import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.neighbour_average import NeighbourAverage
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision
 from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
     averaging,
+    choose_groups,
     copied_clusterer,
     copied_vectorizer,
     is_number,
-    prepare,
+    learned_rows,
     weighed,
     without_outliers,
 )
@@ -101,7 +103,6 @@ class Session:
     (True, True)
     """
 
-    documents: Collection
     clusterer: Any
     random_state: int
     past: Past | None
@@ -112,7 +113,7 @@ class Session:
     _fitter: Fitter
     _seconds: dict[bool, float]
     profile: Profile | None = None
-    _postponed: Any = None
+    _average: NeighbourAverage | None = None
 
     def __init__(
         self,
@@ -150,20 +151,19 @@ class Session:
             n_clusters = len(np.unique(groups.labels[groups.labels >= 0]))
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
+        reporter = Reporter(on_step)
         with warnings_as_notes() as notes:
-            self.documents, self.profile, self._postponed = prepare(
-                inputs,
-                Representation(chosen, encoder),
-                self.clusterer,
-                n_clusters,
-                neighbours,
-                sample_weight,
-                outliers,
-                Reporter(on_step),
-            )
+            # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
+            known = weighed(learned_rows(inputs, Representation(chosen, encoder), reporter), sample_weight)
+            known = without_outliers(known, outliers)
+            # 2. Number of groups: k as given, or the choice of the profile.
+            self.profile = choose_groups(known, n_clusters, self.clusterer, reporter)
+            # 3. Average: rows with their nearest rows, in `neighbours` passes.
+            self._average = averaging(neighbours, self.clusterer)
+            self._open(known, inputs.examples, groups=groups)
             if not postpone:
-                self._average(Reporter(on_step))
-        self._open(inputs.examples, notes, groups=groups)
+                self._complete(reporter)
+        self._fitter.notes = tuple(notes)
 
     def fit(
         self,
@@ -333,16 +333,14 @@ class Session:
         session, before = cls.__new__(cls), past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
         with warnings_as_notes() as notes:
-            if isinstance(documents, Collection):
-                session.documents = documents
-            else:
+            known = documents
+            if not isinstance(known, Collection):
                 same = Representation(
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
                 )
-                known = open_collection(inputs, same)
-                session.documents = without_outliers(known, outliers).averaged(averaging(before.passes))
-        session.documents = weighed(session.documents, sample_weight)
-        session._open(inputs.examples, notes, past)
+                known = without_outliers(open_collection(inputs, same), outliers).averaged(averaging(before.passes))
+            session._open(weighed(known, sample_weight), inputs.examples, past)
+        session._fitter.notes = tuple(notes)
         return session
 
     @classmethod
@@ -410,6 +408,11 @@ class Session:
                 raise ModelError(f"{path} is damaged: {error!s:.200}; {REMEDY}") from error
             raise
         return session
+
+    @property
+    def documents(self) -> Collection:
+        """The documents with their rows."""
+        return self._fitter.documents
 
     @property
     def log(self) -> tuple[Decision, ...]:
@@ -562,18 +565,11 @@ class Session:
         return f"<Session of {len(self.documents):,} documents{place}>"
 
     def _open(
-        self,
-        universum: list[str],
-        notes: Sequence[str],
-        past: Past | None = None,
-        groups: GivenGroups | None = None,
+        self, documents: Collection, universum: list[str], past: Past | None = None, groups: GivenGroups | None = None
     ) -> None:
-        self.past = past
-        self.project = None
-        self.version, self.versions = None, ()
-        self._universum = universum
-        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past, groups)
-        self._seconds = {}
+        self.past, self.project, self.version, self.versions = past, None, None, ()
+        self._universum, self._seconds = universum, {}
+        self._fitter = Fitter(documents, self.clusterer, self.random_state, past=past, given=groups)
 
     def _check_own(self, version: Any, name: str) -> None:
         """Raise InputError unless `version` belongs to these documents."""
@@ -588,14 +584,10 @@ class Session:
             )
 
     def _complete(self, reporter: Reporter) -> None:
-        """Average the rows with their neighbours if this was postponed."""
-        if self._postponed is not None:
-            self._average(reporter)
-            self._fitter.documents = self.documents
-
-    def _average(self, reporter: Reporter) -> None:
-        self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
-        self._postponed = None
+        """Average the rows with their neighbours, once."""
+        if self._average is not None:
+            self._fitter.documents = self.documents.averaged(self._average, reporter.of("finding neighbours"))
+            self._average = None
 
     def _check_number(self, version: Version) -> None:
         """Raise InputError if the file contains a different version with this number."""
