@@ -12,10 +12,10 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.off_topic import OffTopicMixin
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
@@ -24,7 +24,7 @@ from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError
 from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
-from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
+from ..pipeline import GroupFit, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
 from ..solve.labels import centres_of, nearest_centres
 from ..text.collection import Collection, FitDocuments
@@ -67,10 +67,13 @@ class Fitter:
     ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past, self.given = notes, past, given
-        # A clusterer that only labels the rows of its fit cannot continue: the default one does, from these labels.
+        # Another clusterer than these cannot start from labels: the default one continues.
         self.continuing = clusterer
-        if given is not None or not hasattr(clusterer, "decision_function"):
-            self.continuing = MaxMarginClustering(C_universum=0, off_topic_rate=None, random_state=random_state)
+        if given is not None or not isinstance(clusterer, MaxMarginClustering | SphericalKMeans):
+            off_topic = {"off_topic_rate": None}
+            if given is None and isinstance(clusterer, OffTopicMixin):
+                off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
+            self.continuing = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
 
     def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
@@ -93,7 +96,7 @@ class Fitter:
             step = step.parent
         return step if isinstance(step, Version) else self.restored(step, reporter)
 
-    def _retracted(self, root: Assignment, log: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _retracted(self, root: Any, log: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return a first version without some of its own decisions."""
         if self.past is None:
             return self.first_version(by_name(log), reporter)
@@ -101,7 +104,7 @@ class Fitter:
         state = root.state.settled()
         for each in root.decisions[common:]:
             state = each._take_back(Step(state, self.documents))
-        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.decisions[:common])
+        return replace(self.next_version(root, state, (), reporter), decisions=root.decisions[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
@@ -117,7 +120,7 @@ class Fitter:
             found = self.labelled(GivenGroups.of(cold.labels, len(cold.labels)))
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
-        found = self.version(cold, numbers, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
+        found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
         ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
@@ -143,14 +146,13 @@ class Fitter:
             model = fit_from(self.continuing, rows, start, len(numbers))
         except InputError:  # groups with equal means have no margins to compute C from
             model = fit_from(self.continuing, rows, replace(start, C=1.0), len(numbers))
-        return self.version(GroupFit(model, arranged, order), numbers, state, (), self.notes, labels)
+        return self.version(GroupFit(model, arranged, order), state, (), self.notes, labels)
 
     def as_kept(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""
         arranged = self.arranged(state)
         kept = self.version(
             GroupFit(past.model.clusterer_, arranged, arranged.order()),
-            past.numbers,
             state,
             past.decisions,
             (*self.notes, *state.notes),
@@ -180,20 +182,10 @@ class Fitter:
 
     def restored(self, kept: Assignment, reporter: Reporter) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
-        arranged = self.arranged(kept.state)
-        order = arranged.order()
-        warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
-        fitted = GroupFit(warm.fitted, arranged, order)
-        version = self.version(fitted, warm.numbers, kept.state, kept.decisions, kept.notes, kept.labels)
-        return replace(
-            version,
-            number=kept.number,
-            parent=kept.parent,
-            seconds=kept.seconds,
-            made=kept.made,
-            called=kept.called,
-            threshold_examples=warm.threshold_examples,
-        )
+        fitted, count = self._continued(kept.first, kept.state, reporter)
+        version = self.version(fitted, kept.state, kept.decisions, kept.notes, kept.labels)
+        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
+        return replace(version, threshold_examples=count, **same)
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Apply further decisions to a version, from `state`, and fit if a decision requires it."""
@@ -215,16 +207,33 @@ class Fitter:
                 base=base,
                 notes=state.notes or base.notes,
             )
+        fitted, count = self._continued(base, state, reporter)
+        # Only free documents, and documents in no group before or after, may change.
+        labels = _labels(fitted, state.numbers)
+        may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
+        labels = np.where(may, labels, state.labels).astype(np.int32)
+        found = self.version(fitted, state, rest, state.notes, labels)
+        return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
+
+    def _continued(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
+        """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""
         arranged = self.arranged(state)
         order = arranged.order()
-        warm = warm_fit(self.continuing, base, state, arranged, order, reporter)
-        fitted = GroupFit(warm.fitted, arranged, order)
-        labels = _labels(fitted, warm.numbers)
-        labels = labels if warm.afresh else _held(labels, state)
-        labels = np.where(state.finished & ~state.free, state.labels, labels).astype(np.int32)
-        notes = (*state.notes, *warm.notes)
-        found = self.version(fitted, warm.numbers, state, rest, notes, labels)
-        return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
+        labels = _positions(state, arranged)[order]
+        X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.continuing, order)
+        if isinstance(self.continuing, MaxMarginClustering):
+            start = _start(state, arranged, labels, order, base)
+            on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
+            found = fit_from(self.continuing, X, start, len(state.numbers), universum=examples, on_step=on_step)
+            count = 0 if arranged.examples is None else len(arranged.examples)
+            return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
+        # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
+        found = clone(self.continuing).set_params(
+            n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1
+        )
+        found.set_params(max_iter=found.max_iter if state.refit == "full" else 3)
+        extras = examples_for(found, examples, arranged.thrown) | weights_for(found, arranged, order)
+        return GroupFit(found.fit(X, **extras), arranged, order), None
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after further decisions, and the effect of each."""
@@ -274,7 +283,6 @@ class Fitter:
     def version(
         self,
         fitted: GroupFit,
-        numbers: tuple[int, ...],
         state: State,
         decisions: tuple[Decision, ...],
         notes: tuple[str, ...],
@@ -284,6 +292,7 @@ class Fitter:
 
         `labels` (n,) replace those of the clusterer.
         """
+        numbers = state.numbers
         labels = _labels(fitted, numbers) if labels is None else labels.copy()
         for row, label in state.pins.items():
             labels[row] = label.group
@@ -303,12 +312,6 @@ class Fitter:
         )
 
 
-def _whole(first: Assignment) -> Version:
-    """Return a first version with its model."""
-    assert isinstance(first, Version)
-    return first
-
-
 def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
     """Return the further groups of labelled documents by row, as positions in `numbers`."""
     place = {number: g for g, number in enumerate(numbers)}
@@ -318,11 +321,6 @@ def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
 def _labels(fitted: GroupFit, numbers: tuple[int, ...]) -> Array:
     """Return the clusterer's group number for each of n documents; -1 for none."""
     return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
-
-
-def _held(labels: Array, state: State) -> Array:
-    """Return the groups after a fit; only free documents, and documents in no group before or after, may change."""
-    return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)
 
 
 # --- The first fit: from scratch, with labels of groups by name
@@ -410,50 +408,10 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
 
 _SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
 
-AFRESH = "{} cannot continue from a version; it was fitted again, and the groups were matched to the previous groups"
-
-
-@dataclass(frozen=True)
-class Warm:
-    """A clusterer fitted from a version, the number of each of its groups, and notes.
-
-    `afresh` is True if the fit did not use the previous labels. `threshold_examples` is as in `Version`.
-    """
-
-    fitted: Any
-    numbers: tuple[int, ...]
-    notes: tuple[str, ...] = ()
-    afresh: bool = False
-    threshold_examples: int | None = None
-
-
-def warm_fit(
-    clusterer: Any, base: Version, state: State, arranged: FitDocuments, order: Array, reporter: Reporter
-) -> Warm:
-    """Fit a copy of `clusterer` from a state, on rows in `order`; `base` is the previous version."""
-    labels = _positions(state, arranged)[order]
-    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
-    if isinstance(clusterer, MaxMarginClustering):
-        start = _start(state, arranged, labels, order, base)
-        on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-        fitted = fit_from(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
-        count = 0 if arranged.examples is None else len(arranged.examples)
-        placed_with = count if start.threshold is None else _threshold_examples(base)
-        return Warm(fitted, state.numbers, threshold_examples=placed_with)
-    given = examples_for(clusterer, examples, arranged.thrown) | weights_for(clusterer, arranged, order)
-    if isinstance(clusterer, SphericalKMeans):
-        return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
-    return _afresh(clusterer, X, labels, state, reporter, given)
-
-
-def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
-    """Return k-means started from the labels, with few iterations unless the state requires a full fit."""
-    found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
-    return found if state.refit == "full" else found.set_params(max_iter=3)  # k-means cannot fix a label
-
 
 def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version) -> WarmStart:
     before, k = base.model.clusterer_, len(state.numbers)
+    alike = isinstance(before, MaxMarginClustering)  # only then its scale, its C and its threshold hold
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -461,10 +419,10 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
     for row in labelled.tolist():
         label = state.pins[int(rows[row])]
         pins[row], weights[row] = place[label.group], label.weight
-    same = len(before.coef_) == k and state.ignored == base.state.ignored
-    C = float(before.C_) if same and hasattr(before, "C_") else "auto"
+    same = alike and len(before.coef_) == k and state.ignored == base.state.ignored
+    C = float(before.C_) if same else "auto"
     inside = state.labels[rows] >= 0
-    threshold = before.off_topic_ if _holds(base, arranged) else None
+    threshold = before.off_topic_ if alike and _holds(base, arranged) else None
     return WarmStart(
         labels,
         ~state.free[rows],
@@ -473,7 +431,7 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
         C,
         inside,
         threshold,
-        _coef(before, base.numbers, state),
+        _coef(before, base.numbers, state) if alike else None,
         _reject(before) if same else None,
         _weights(state, labels, arranged.sample_weight(order)),
         arranged.thrown,
@@ -525,26 +483,6 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
         X = arranged.spaces.space
         found[none] = nearest_centres(X, none, centres_of(X, np.where(labels < 0, -1, found), len(numbers)))
     return found
-
-
-def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]) -> Warm:
-    fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
-    call(fitted.fit, X, progress=reporter.of("fitting"), **given)
-    places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
-    note = AFRESH.format(type(clusterer).__name__)
-    return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)
-
-
-def matched(labels: Array, before: Array, k: int) -> list[int]:
-    """Match each of `k` groups to a different earlier group, so that the fewest documents move.
-
-    >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
-    [1, 0]
-    """
-    table = np.zeros((k, k), dtype=int)
-    both = (labels >= 0) & (before >= 0)
-    np.add.at(table, (labels[both], before[both]), 1)
-    return linear_sum_assignment(table, maximize=True)[1].tolist()
 
 
 # --- Notes on emerging words in new documents
@@ -605,7 +543,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
     state = State(labels, np.zeros(len(documents), dtype=bool), numbers=numbers)
     fitter = Fitter(documents, found, random_state)
-    return fitter.version(GroupFit(found, arranged, order), numbers, state, (), (NOTE,), labels)
+    return fitter.version(GroupFit(found, arranged, order), state, (), (NOTE,), labels)
 
 
 # --- Progress of a fit

@@ -67,9 +67,8 @@ class Session:
     universum : sequence of str, default None
         Texts that belong to no group. Words are learned from `documents` alone.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Any clusterer of Outgroup; the session copies it. `MaxMarginClustering` uses labels best. `SphericalKMeans`
-        starts from the labels of the previous version; other clusterers are fitted again, and their groups matched to
-        the previous ones.
+        Any clusterer; the session copies it. `MaxMarginClustering` and `SphericalKMeans` start from the labels of the
+        previous version. Other clusterers find the first groups only: a `MaxMarginClustering` continues.
     vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
