@@ -19,7 +19,7 @@ from ..decisions.effects import (
     relabelled,
 )
 from ..errors import counted
-from .changes import AWAY, Moved, moves
+from .changes import AWAY, Moved
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)
-    if len(version.effects) == 1:  # the only cause of all moves
-        return moves(version.ids, before, after, rows)
-    changed, groups = np.isin(rows, effect.moved), list(effect.groups)
-    others = np.isin(rows, np.concatenate([other.moved for other in effects_of(version)]))
-    touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.with_word)
-    return moves(version.ids, before, after, rows[changed | (touched & ~others)])
+    if len(version.effects) != 1:  # a single effect is the cause of all moves
+        changed, groups = np.isin(rows, effect.moved), list(effect.groups)
+        others = np.isin(rows, np.concatenate([other.moved for other in effects_of(version)]))
+        touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.with_word)
+        rows = rows[changed | (touched & ~others)]
+    return [Moved(version.ids[row], int(before[row]), int(after[row])) for row in rows.tolist()]
 
 
 def _others_off_topic(decision: log.Label, moved: list[Moved]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ class Fitter:
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
-            return self.labelled(self.given)
+            return self.labelled(*self.given)
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
@@ -117,7 +118,7 @@ class Fitter:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
         if not hasattr(clusterer, "decision_function"):
-            found = self.labelled(GivenGroups.of(cold.labels, len(cold.labels)))
+            found = self.labelled(cold.labels)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
@@ -125,15 +126,15 @@ class Fitter:
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
-    def labelled(self, given: GivenGroups) -> Version:
+    def labelled(self, labels: Array, group_names: Mapping[int, str] = MappingProxyType({})) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
         label.
         """
-        labels, kept = given.labels, self.documents.kept
+        kept = self.documents.kept
         pins = {row: Pin(int(labels[row])) for row in np.flatnonzero(~kept & (labels >= 0)).tolist()}
         away = frozenset(np.flatnonzero(kept & (labels < 0)).tolist())
         numbers = tuple(np.unique(labels[labels >= 0]).tolist())
-        state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(given.names))
+        state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(group_names))
         state, arranged = state.weighed(), self.arranged(state)
         order = arranged.order()
         groups = _positions(state, arranged)[order]

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
@@ -37,7 +36,7 @@ from ..storage.lines import REMEDY
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
-from .given import GivenGroups
+from .given import GivenGroups, given_groups
 from .past import Past
 from .project_file import Given, Project, create, inputs_of, to_keep
 from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
@@ -146,8 +145,8 @@ class Session:
         if labels is not None:
             if inputs.examples:
                 raise InputError("labels and universum cannot be combined: give off-topic documents the label -1")
-            groups = GivenGroups.of(labels, len(as_texts(inputs.documents, "documents")))
-            n_clusters = len(np.unique(groups.labels[groups.labels >= 0]))
+            groups = given_groups(labels, len(as_texts(inputs.documents, "documents")))
+            n_clusters = len({*groups[0].tolist()} - {-1})
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         reporter = Reporter(on_step)

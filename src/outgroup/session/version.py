@@ -20,7 +20,7 @@ from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
-from .changes import Changes, HasGroups, changed_rows, changes
+from .changes import Changes, HasGroups, changes
 from .receipts import DecisionReceipt, decision_receipt
 
 
@@ -138,8 +138,6 @@ class Assignment:
         -------
         Changes
         """
-        if isinstance(other, Assignment) and other.ids is self.ids:
-            return changed_rows(self.ids, other.labels, self.labels, self.names)
         return changes(other.groups, self.groups, self.names)
 
 
