@@ -38,7 +38,7 @@ from ..text.representation import Representation
 from ..text.texts import as_texts
 from .given import GivenGroups, given_groups
 from .past import Past
-from .project_file import Given, Project, create, inputs_of, to_keep
+from .project_file import Project, create, inputs_of, to_keep
 from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
 from .version import Assignment, Version, without_models
 
@@ -346,8 +346,8 @@ class Session:
         cls,
         path: str | os.PathLike[str],
         *,
-        documents: Given = None,
-        universum: Given = None,
+        documents: Any = None,
+        universum: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
         sample_weight: Any = None,
@@ -360,11 +360,10 @@ class Session:
         Parameters
         ----------
         path : path
-        documents, universum : sequences of str, or paths, default None
-            The same texts as before; a path is read with the saved settings. By default the texts in the project file,
-            else those of the files at the saved relative paths.
+        documents, universum : sequences of str, default None
+            The same texts as before; by default those in the project file.
         embeddings, universum_embeddings : arrays, default None
-            As for the constructor; by default those of the saved `.npy` file or column.
+            As for the constructor; a project file does not keep them.
         sample_weight : (n,) numbers, default None
             As for the constructor.
 
@@ -396,9 +395,14 @@ class Session:
         project = Project.open(path)
         try:
             first = project.first_past()
-            arguments = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
-            arguments["sample_weight"] = sample_weight
-            session = cls.after(first, **arguments, random_state=project.settings["random_state"])
+            session = cls.after(
+                first,
+                **inputs_of(project, documents, universum),
+                embeddings=embeddings,
+                universum_embeddings=universum_embeddings,
+                sample_weight=sample_weight,
+                random_state=project.settings["random_state"],
+            )
             session._go_on(project, first)
         except BaseException as error:
             project.close()
@@ -476,9 +480,8 @@ class Session:
         embed_texts : bool, default False
             Whether to save the texts in addition to ids, titles and digests.
         reading : mapping, default None
-            The settings of the reader, such as {"docs": "tickets.csv", "text": "subject,body"}, for
-            `open`; and further options, such as {"k": 12}. Plain values, and paths for "docs",
-            "universum", "embeddings" and "universum_embeddings".
+            The settings of the program that reads the texts, for `outgroup workbench`. Plain values, and paths for
+            "docs", "universum", "embeddings" and "universum_embeddings", which are stored relative to `path`.
 
         Raises
         ------
