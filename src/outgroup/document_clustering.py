@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import replace as with_fields  # `report` has a parameter `replace`
-from inspect import signature
 from itertools import product, repeat
 from numbers import Integral
 from pathlib import Path
@@ -943,16 +942,8 @@ class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator): 
         """
         corpus, version = self._documents(), self._version
         if self._session is None and version is not None and version.documents is not None:
-            examples = version.documents.universum
-            texts, past = None if examples is None else examples.texts, Past.of(version, corpus.texts)
-            self._session = Session.after(
-                past,
-                version.documents,
-                ids=corpus.ids,
-                titles=corpus.titles,
-                universum=texts,
-                random_state=_seed(getattr(version.model.clusterer_, "random_state", None)),
-            )
+            seed = _seed(getattr(version.model.clusterer_, "random_state", None))
+            self._session = Session.after(Past.of(version, corpus.texts), version.documents, random_state=seed)
         assert self._session is not None
         return self._session
 
@@ -1403,10 +1394,8 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if isinstance(init, Model):
         return init._places(texts, embeddings)
     if hasattr(init, "predict"):
-        if "embeddings" not in signature(init.predict).parameters:
-            name = type(init).__name__
-            raise InputError(f"{name} is fitted on rows, not on texts: give its labels_ for these texts as init")
-        return np.asarray(init.predict(texts, embeddings=embeddings))
+        name = type(init).__name__
+        raise InputError(f"{name} is fitted on rows, not on texts: give its labels_ for these texts as init")
     labels = np.asarray(init)
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")

@@ -138,7 +138,8 @@ class Model:
         InputError
             The clusterer has no off-topic verdict, or `embeddings` are missing or differ in width from the fit.
         """
-        return np.array([*self._numbers, -1], dtype=np.int32)[self._places(texts, embeddings, off_topic)]
+        places = self._places(texts, embeddings, off_topic)
+        return np.array([*self._numbers, -1], dtype=np.int32)[places]
 
     def off_topic_score(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the off-topic score of each text; higher is more off-topic.
@@ -160,7 +161,6 @@ class Model:
         InputError
             The clusterer has no such score, or `embeddings` are missing or differ in width from the fit.
         """
-        self._finds_off_topic()
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -741,10 +741,12 @@ class Model:
 
     def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
         """Return the result of `predict` as positions in `numbers_`."""
-        if off_topic is None or (not off_topic and not isinstance(self.clusterer_, FindsOffTopic)):
-            return self._for_each(texts, embeddings, "predict", -1, np.int32)
-        self._finds_off_topic()
-        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
+        self._check_fitted()
+        asked = off_topic or (off_topic is not None and isinstance(self.clusterer_, FindsOffTopic))
+        if asked:
+            self._has("off_topic_score")
+        options = {"off_topic": off_topic} if asked else {}
+        return self._for_each(texts, embeddings, "predict", -1, np.int32, **options)
 
     def _as_texts(self, given: Any) -> list[str]:
         """Return new documents as texts; they may be a table or records, as in `fit`."""
@@ -752,16 +754,9 @@ class Model:
             return as_texts(given, "texts", self.missing)
         return texts_of(given, **(self._text_fields or {}), missing=self.missing, name="texts").texts
 
-    def _finds_off_topic(self) -> None:
-        self._check_fitted()
-        if not isinstance(self.clusterer_, FindsOffTopic):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no off-topic score; use MaxMarginClustering")
-
     def _has(self, verb: str) -> None:
         if not hasattr(self.clusterer_, verb):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no {verb}; use a clusterer of outgroup")
+            raise InputError(f"{type(self.clusterer_).__name__} has no {verb}; use MaxMarginClustering")
 
     def _for_each(self, texts: Any, embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any) -> Array:
         spaces, kept = self.represent(texts, embeddings=embeddings)

@@ -296,7 +296,7 @@ class Session:
         past: Past,
         documents: Any,
         *,
-        ids: Iterable[object],
+        ids: Iterable[object] | None = None,
         titles: Iterable[object] | None = None,
         universum: Any = None,
         embeddings: Any = None,
@@ -312,8 +312,9 @@ class Session:
         ----------
         past : Past
         documents : sequence of n str or Collection
-            A collection has its rows, and keeps them.
-        ids : sequence of n str
+            A collection has rows and off-topic examples, and keeps them.
+        ids : sequence of n str, default None
+            By default the numbers of the documents.
         titles : sequence of n str, default None
         universum : sequence of str, default None
         embeddings, universum_embeddings, sample_weight : arrays, default None
@@ -327,17 +328,19 @@ class Session:
         Session
             Its `begin` returns the first version.
         """
-        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
         session, before = cls.__new__(cls), past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
         with warnings_as_notes() as notes:
-            known = documents
-            if not isinstance(known, Collection):
+            if isinstance(documents, Collection):
+                known, examples = documents, [] if documents.universum is None else documents.universum.texts
+            else:
+                inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
                 same = Representation(
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
                 )
                 known = without_outliers(open_collection(inputs, same), outliers).averaged(averaging(before.passes))
-            session._open(weighed(known, sample_weight), inputs.examples, past)
+                examples = inputs.examples
+            session._open(weighed(known, sample_weight), examples, past)
         session._fitter.notes = tuple(notes)
         return session
 
