@@ -328,7 +328,9 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         raise InputError(
             f"the seeds have {len(names)} clusters, but n_clusters is {n_clusters}; choose at least {len(names)}"
         )
-    labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
+    labels = np.full(len(ids), -1, dtype=np.int32)
+    for number, rows in enumerate(rows_of(ids, [seeds.clusters[name].documents for name in names])):
+        labels[rows] = number
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any() or seeds.defined):
         raise InputError(
@@ -343,14 +345,6 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         weights if (weights != 1).any() else None,
         [*names, *[None] * unnamed],
     )
-
-
-def _labels(rows_by_cluster: Sequence[list[int]], n: int) -> Array:
-    """Return the cluster of each of n documents, (n,) int32; -1 for none."""
-    labels = np.full(n, -1, dtype=np.int32)
-    for number, rows in enumerate(rows_by_cluster):
-        labels[rows] = number
-    return labels
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:

@@ -95,9 +95,9 @@ def _stays(version: Version, decision: Decision, document: str) -> bool:
     return before is not None and after is not None and bool(before.group == after.group)
 
 
-def replaced(version: Version, decision: Decision) -> bool:
-    """Return whether a later decision labels a document of this decision differently."""
-    return any(relabelled(version, decision, other) for other in later_than(version, decision))
+def relabelled_later(version: Version, decision: Decision) -> set[str]:
+    """Return the documents of a decision that a later decision labels differently."""
+    return set[str]().union(*(relabelled(version, decision, later) for later in later_than(version, decision)))
 
 
 def later_than(version: Version, decision: Decision) -> Sequence[Decision]:

@@ -16,7 +16,7 @@ from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
 from ..solve.tree import cut, halves, merges, smaller, splits
 from .base import Decision, GroupKey, GroupKeys, Ids, Texts, documents_in_words, group_in_words
-from .effects import first_with, later_than, moved_since, number_of, relabelled, replaced, row_of
+from .effects import first_with, later_than, moved_since, number_of, relabelled_later, row_of
 from .state import Pin, State, Step, UnfollowedError, joining
 
 _REPLACED = "another decision replaced it"
@@ -141,7 +141,7 @@ class Label(Decision):
 
     def _outcome_of_one(self, version: Any, row: int) -> tuple[bool, str]:
         pin = version.state.pins.get(row)
-        if pin is None or replaced(version, self):
+        if pin is None or relabelled_later(version, self):
             return False, _REPLACED
         if missing := self._missing(version, pin):
             return False, f"in group {pin.group}, not in {listed(missing)}"
@@ -671,8 +671,8 @@ class NewGroup(Decision):
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the model alone puts the documents there, and a sentence that counts them."""
-        gone = set[str]().union(*(relabelled(version, self, other) for other in later_than(version, self)))
-        still = [row_of(version, each) for each in self.documents if each not in gone]
+        gone = relabelled_later(version, self)
+        still = [row_of(version, document) for document in self.documents if document not in gone]
         rows = [row for row in still if row is not None and row in version.state.pins]
         if not rows:
             return False, _REPLACED

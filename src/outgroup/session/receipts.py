@@ -135,16 +135,11 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         if relabelled(version, decision, other):
             documents = "this document" if len(decision.labelled) == 1 else "one of these documents"
             yield f"another decision on {documents}: {other.place}"
-        if same_word(decision, other):
+        words = isinstance(decision, log.Word) and isinstance(other, log.Word) and decision.group is not None
+        if words and not {*decision.words}.isdisjoint(other.words):
             yield f"another decision on this word: {other.place}"
         if (twin := _twin(version, decision, other)) is not None:
             yield f"document {twin!r} has the same text: {other.place}"
-
-
-def same_word(decision: log.Decision, other: log.Decision) -> bool:
-    if not isinstance(decision, log.Word) or not isinstance(other, log.Word) or decision.group is None:
-        return False
-    return not {*decision.words}.isdisjoint(other.words)
 
 
 def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str | None:

@@ -50,6 +50,10 @@ class Preview:
     right: tuple[int, float, float] | None = None
 
 
+_SAMPLE = 4_096  # documents of a sketch, evenly spaced in the order of the texts
+NOTE = "provisional groups, from a sample of the documents"
+
+
 class Fitter:
     """The fitter of a collection's versions; `notes` belong to the first version.
 
@@ -268,6 +272,21 @@ class Fitter:
         named = () if bulk else decision.labelled
         others = [row for row in effect.moved.tolist() if self.documents.ids[row] not in named]
         return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.reason)
+
+    def sketch(self, k: int) -> Version:
+        """Return provisional groups: spherical k-means on a sample, all other documents in the nearest group.
+
+        It has no off-topic documents, no neighbours and no certificate.
+        """
+        n, arranged = len(self.documents), FitDocuments.of(self.documents, frozenset())
+        order = arranged.order()
+        X = arranged.spaces.space[order]
+        some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
+        found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=self.random_state), X[some])
+        found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
+        cold = GroupFit(found, arranged, order)
+        state = State(cold.labels, np.zeros(n, dtype=bool), numbers=tuple(range(k)))
+        return self.version(cold, state, (), (NOTE,), cold.labels)
 
     def _halve(self, members: Array) -> Array:
         """Split documents in two by spherical k-means of their rows."""
@@ -519,32 +538,6 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
         again = "cluster again without --from to use them"
         notes.append(f"words that are not in the vocabulary of the first run: {listed(unknown)}; {again}")
     return tuple(notes)
-
-
-# --- A preview of the groups from a sample of the documents
-
-_SAMPLE = 4_096  # documents of the preview, evenly spaced in the order of the texts
-
-NOTE = "provisional groups, from a sample of the documents"
-
-
-def sketch(documents: Collection, k: int, random_state: int) -> Version:
-    """Return provisional groups: spherical k-means on a sample, all other documents in the nearest group.
-
-    No version starts from it: it has no off-topic documents, no neighbours and no certificate.
-    """
-    arranged = FitDocuments.of(documents, frozenset())
-    order = arranged.order()
-    X = arranged.spaces.space[order]
-    some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
-    found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=random_state), X[some])
-    found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
-    numbers = tuple(range(k))
-    labels = np.full(len(documents), -1, dtype=np.int32)
-    labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
-    state = State(labels, np.zeros(len(documents), dtype=bool), numbers=numbers)
-    fitter = Fitter(documents, found, random_state)
-    return fitter.version(GroupFit(found, arranged, order), state, (), (NOTE,), labels)
 
 
 # --- Progress of a fit

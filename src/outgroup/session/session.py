@@ -39,7 +39,7 @@ from ..text.texts import as_texts
 from .given import GivenGroups, given_groups
 from .past import Past
 from .project_file import Project, create, inputs_of, to_keep
-from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
+from .refit import Fitter, OnStep, Preview, Reporter, warnings_as_notes
 from .version import Assignment, Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
@@ -267,7 +267,7 @@ class Session:
         InputError
             There are fewer documents than groups.
         """
-        return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
+        return self._fitter.sketch(int(self.clusterer.n_clusters))
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
         """Return the first version of a continued session: the earlier version itself if the documents are the same.
