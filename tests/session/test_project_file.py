@@ -215,6 +215,7 @@ def without_labels(kind, value):
         (other("document", value=["a"]), "damaged: line"),
         (other("document", value="x"), "damaged: line"),
         (other("settings", value="x"), "damaged: line"),
+        (lambda kind, value: [(kind, value), ("answer", ["q1", {"model": 3}])], "damaged: line"),
         (lambda kind, value: [("more", value)], "unknown entry 'more'"),
     ],
 )

@@ -33,7 +33,7 @@ from .past import Past, digest, from_plain, saved, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
-LOG, VERSION, MODEL, NAME = "log", "version", "model", "name"
+LOG, VERSION, MODEL, NAME, ANSWER = "log", "version", "model", "name", "answer"
 """The kinds of lines; a line of the file is a pair (kind, value), and the last one of a value applies."""
 
 _Change = tuple[Count, list[dict[str, Any]]]
@@ -44,6 +44,16 @@ class Settings(TypedDict):
 
     random_state: int
     reading: dict[str, Any]
+
+
+class AnswerRecord(TypedDict):
+    """The fields of an answer of a chat model, as in `answering.Answer`."""
+
+    model: str
+    answer: str
+    reason: str
+    tokens: Count
+    error: str
 
 
 class VersionRecord(TypedDict):
@@ -75,6 +85,7 @@ class Project(AbstractContextManager["Project"]):
 
     `log` are the decisions in force, `versions` all versions by number, without models, and `names` the names of
     versions by number. The model of the first version is stored; that of another one is fitted again from its groups.
+    `answers` are those of a chat model, by the key of the question.
     """
 
     def __init__(self, lines: Lines) -> None:
@@ -84,6 +95,7 @@ class Project(AbstractContextManager["Project"]):
         self._log: list[Decision] = []
         self.rows: dict[str, list[Row]] = {DOCUMENT: [], UNIVERSUM: []}
         self.versions, self.names = dict[int, Assignment](), dict[int, str]()
+        self.answers: dict[str, AnswerRecord] = {}
         for number, entry in lines.read():
             try:
                 self._take(*checked(entry, tuple[str, Any]))
@@ -136,6 +148,12 @@ class Project(AbstractContextManager["Project"]):
         with self._changes:
             self._write(NAME, (number, name))
 
+    def keep_answers(self, answers: Mapping[str, Mapping[str, Any]]) -> None:
+        """Write answers of a chat model, by the key of the question."""
+        with self._changes:
+            for key, answer in answers.items():
+                self._write(ANSWER, (key, answer))
+
     def _write(self, kind: str, value: Any) -> None:
         self._lines.append((kind, value))
         self._take(kind, value)
@@ -152,6 +170,9 @@ class Project(AbstractContextManager["Project"]):
             self.versions[value["number"]] = self._version(checked(value, VersionRecord))
         elif kind == MODEL:
             self._model = checked(value, tuple[str, str])
+        elif kind == ANSWER:
+            key, answer = checked(value, tuple[str, AnswerRecord])
+            self.answers[key] = answer
         elif kind == NAME:
             number, name = checked(value, tuple[Count, str])
             self.names |= {number: name}
