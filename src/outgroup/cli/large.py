@@ -82,6 +82,7 @@ from .result import (
     further_columns,
     outcome_of,
     shown_corpus,
+    special_codes,
     write_rest,
     write_table,
 )
@@ -593,13 +594,14 @@ class Written:
 class Judge:
     """Make the rows of the table for a part; `model` has documents only if further columns need them.
 
-    `names` and `codes` are those of the groups, `columns` the fields of the input, `ignored` the columns of ignored
-    words, `levels` the branches of the tree, and `options` those of the run.
+    `names` and `codes` are those of the groups, `special` the names of the special codes, `columns` the fields of the
+    input, `ignored` the columns of ignored words, `levels` the branches of the tree, and `options` those of the run.
     """
 
     model: Model
     names: list[str]
     codes: list[int]
+    special: dict[int, str]
     columns: list[str]
     ignored: Array
     levels: list[Level]
@@ -638,6 +640,7 @@ class Judge:
             every,
             self._further(corpus, spaces, has_row, every),
             self.codes,
+            self.special,
         )
         return Written(digests(corpus.ids), self._flagged(verdicts), self._over(verdicts), table.header, [*table.rows])
 
@@ -698,6 +701,7 @@ def judge_of(
         model,
         names,
         codes_by_group(summary),
+        special_codes(outcome.frame),
         columns[: LIMITS.columns],
         np.array(sorted(ignored), dtype=int),
         levels,

@@ -830,7 +830,7 @@ class ProposedGroup:
     words: tuple[str, ...]
 
     @property
-    def group_in_words(self) -> str:
+    def called(self) -> str:
         """The name, or else the first words."""
         return self.name or ", ".join(self.words[:4]) or "no words"
 
