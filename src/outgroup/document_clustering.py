@@ -1064,15 +1064,10 @@ class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator): 
         for note in version.notes:
             if note not in before.notes:
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
-        model = self.of(version)
-        model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_text_fields", "_codes"):
-            setattr(model, name, getattr(self, name))
-        if hasattr(self, "_sklearn_output_config"):  # of `set_output`
-            model._sklearn_output_config = dict(self._sklearn_output_config)
-        model._session = copy.copy(session)
-        model._session.version = version
-        return model
+        model = copy.copy(self)
+        model._adopt(version, copy.copy(session), self._documents())
+        model.session.version = version
+        return model.set_params(n_clusters=len(version.numbers))
 
     def pockets(self) -> Any:
         """Return small, tight groups of documents far from all others, perhaps junk such as automatic replies.

@@ -22,6 +22,7 @@ from .cluster.seeded import SeededKMeans
 from .cluster.several import HeldOut, Several, crossed, held_out
 from .cluster.spherical import SphericalKMeans
 from .decisions.kinds import ProposedGroup
+from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
 from .pipeline import GroupFit, rows_of, spread
@@ -494,9 +495,7 @@ class Model:
 
     def _positions(self) -> Array:
         """Return the position in `numbers_` of each document's group, (n,); -1 for none."""
-        place = np.full(int(self.numbers_.max()) + 2, -1)
-        place[self.numbers_] = np.arange(len(self.numbers_))
-        return place[self.labels_]
+        return positions(self.labels_, self._numbers)
 
     def _members(self) -> Membership:
         if self._membership is None:

@@ -22,7 +22,7 @@ from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Define, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
-from ..decisions.state import Pin, State, Step, UnfollowedError
+from ..decisions.state import Pin, State, Step, UnfollowedError, positions
 from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
 from ..pipeline import GroupFit, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
@@ -494,14 +494,11 @@ def _threshold_examples(version: Version) -> int:
 
 def _positions(state: State, arranged: FitDocuments) -> Array:
     """Return the position of each row's group, (m,) int32; rows in no group get the nearest mean."""
-    numbers = np.array(state.numbers)
-    labels = state.labels[arranged.inside]
-    order = np.argsort(numbers)
-    found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
-    none = np.flatnonzero(labels < 0)
+    found = positions(state.labels[arranged.inside], state.numbers)
+    none = np.flatnonzero(found < 0)
     if len(none):
         X = arranged.spaces.space
-        found[none] = nearest_centres(X, none, centres_of(X, np.where(labels < 0, -1, found), len(numbers)))
+        found[none] = nearest_centres(X, none, centres_of(X, found, len(state.numbers)))
     return found
 
 
