@@ -6,7 +6,7 @@ import copy
 import os
 import re
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import replace as with_fields  # `report` has a parameter `replace`
@@ -1269,7 +1269,7 @@ class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator): 
         """Count the documents by value `names[places]` and group, as a table."""
         labels = self.labels_.tolist()
         numbers = sorted(self.numbers_.tolist()) + [-1] * (min(labels) < 0)
-        counts, sums = Counter[Any](), Counter[Any]()
+        counts, sums = Counter[Any](), defaultdict[Any, float](float)
         for place, label, w in zip(places, labels, weights or repeat(1), strict=False):
             counts[place, label] += 1
             sums[place, label] += w

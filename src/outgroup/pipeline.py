@@ -51,7 +51,7 @@ def fit_groups(
     off_topic = given.off_topic if isinstance(given, Seeds) else ()
     arranged = FitDocuments.of(documents, frozenset(labelled_rows(documents.ids, [off_topic])[0]))
     # 5. Seeds: convert ids and words to arrays over rows and columns.
-    placed = placed_seeds(given, arranged, clusterer)
+    placed = seed_arrays(given, arranged, clusterer)
     # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
     order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
     # 7. Definitions: the groups start from the documents near them.
@@ -66,7 +66,7 @@ def fit_groups(
     return fitted
 
 
-def weighed(documents: Collection, sample_weight: Any) -> Collection:
+def with_sample_weight(documents: Collection, sample_weight: Any) -> Collection:
     """Return the documents with weights, (n,); raise InputError if a weight is invalid."""
     if sample_weight is None:
         return documents
@@ -90,7 +90,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 
-def choose_groups(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:
+def choose_n_clusters(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:
     """Set `n_clusters` of `clusterer` to the number recommended by a profile; return the profile.
 
     Returns None for a fixed number, which the clusterer has.
@@ -109,12 +109,12 @@ def is_number(choice: Any) -> TypeGuard[int]:
     return isinstance(choice, Integral) and not isinstance(choice, bool)
 
 
-def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
+def neighbour_average(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
     """Return the neighbour average with `neighbours` passes; "auto" depends on the number of groups.
 
     Raises InputError unless `neighbours` is "auto" or an integer >= 0.
 
-    >>> averaging(2).passes
+    >>> neighbour_average(2).passes
     2
     """
     if neighbours != "auto" and not is_count(neighbours, 0):
@@ -123,9 +123,9 @@ def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
     return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
 
 
-def placed_seeds(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
+def seed_arrays(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
-    documents, name = arranged.documents, type(clusterer).__name__
+    documents, name, k = arranged.documents, type(clusterer).__name__, getattr(clusterer, "n_clusters", 0)
     if not (arranged.examples is None and documents.universum is None) and not isinstance(clusterer, FindsOffTopic):
         raise InputError(f"{name} does not support a universum: omit it, or use MaxMarginClustering")
     if seeds is None or (isinstance(seeds, Seeds) and not seeds.clusters):
@@ -133,9 +133,9 @@ def placed_seeds(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clust
     if not isinstance(clusterer, Steerable):
         raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
     if isinstance(seeds, Seeds):
-        seeds = place(seeds, documents.ids, documents.representation.vectorizer, clusterer.n_clusters)
+        seeds = place(seeds, documents.ids, documents.representation.vectorizer, k)
     elif seeds.seeds is not None:
-        check_range(seeds.seeds, clusterer.n_clusters)  # here rows have the order of the input
+        check_range(seeds.seeds, k)  # here rows have the order of the input
     return seeds.inside(arranged.inside, documents.ids)
 
 

@@ -8,7 +8,7 @@ The path of a labelled word:
 1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name.
 2. `decisions`: the command line converts it to a `Word` (`from_seeds`), as `--steer` and the workbench give it.
 3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
-4. `document_clustering`, `pipeline`: `placed_seeds` calls `place`; the vectorizer maps the word to columns.
+4. `document_clustering`, `pipeline`: `seed_arrays` calls `place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
 5. `cluster.base`: after the first grouping, `corrected` moves documents that hold two words of a group, by
    `moved_by_words` of `solve.labels`. If words alone label every group, such documents count as labelled.
@@ -268,7 +268,7 @@ class SeedArrays:
         """Return the seeds of the texts in the `mask` (n,); warn of labelled texts outside: they have no effect."""
         if self.seeds is None:
             return self
-        lost = [ids[row] for row in np.flatnonzero((self.seeds >= 0) & ~mask)]
+        lost = [ids[row] for row in np.flatnonzero((self.seeds >= 0) & ~mask).tolist()]
         if lost:
             warn(f"labelled documents without a known word have no effect: {quoted(lost, _MOST)}")
         return replace(self, seeds=self.seeds[mask])

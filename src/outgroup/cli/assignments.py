@@ -108,10 +108,10 @@ def assignments(
     left_out = []
     for skip in corpus.skipped:
         cells = [skip.columns.get(name, "") for name in corpus.columns]
-        ours = _NOTHING
+        empty = _NOTHING
         if skip.reason in (NO_ANSWER, "no text") and _NO_ANSWER in special:
-            ours = ("", str(_NO_ANSWER), special[_NO_ANSWER], *_NOTHING[3:])
-        left_out.append((skip.row, (skip.where, "", *ours, skip.reason, *blank, *cells, *end)))
+            empty = ("", str(_NO_ANSWER), special[_NO_ANSWER], *_NOTHING[3:])
+        left_out.append((skip.row, (skip.where, "", *empty, skip.reason, *blank, *cells, *end)))
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, rows, strict=False), skipped, key=itemgetter(0))

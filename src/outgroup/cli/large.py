@@ -315,7 +315,7 @@ def _fit(
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, stored, settings.seed)
     clusterer = clusterer_of(settings, n_init=1)
-    return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, Reporter(None))
+    return Fitter(documents, clusterer, settings.seed).fit_log(decisions, None, Reporter(None))
 
 
 def _fit_after_sample(
@@ -331,13 +331,13 @@ def _fit_after_sample(
     places = np.union1d(stored.draw(MOST_SAMPLED, settings.seed), there[list(ids)])
     corpus, rows, some = _some(stored, documents, places)
     clusterer = clusterer_of(settings)
-    first = Fitter(some, clusterer, settings.seed).follow_log(named, None, Reporter(None))
+    first = Fitter(some, clusterer, settings.seed).fit_log(named, None, Reporter(None))
     past = Past.of(first, corpus.texts)
     groups = np.full(len(documents), NEW, dtype=np.int32)
     groups[rows] = first.labels
     fitter = Fitter(documents, clone(clusterer), settings.seed, past=past)
-    begun = fitter.continued(past, _state_after(past, groups, documents, gone=False), Reporter(None))
-    found = fitter.follow_log(decisions, begun, Reporter(None)) if decisions != named else begun
+    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=False), Reporter(None))
+    found = fitter.fit_log(decisions, begun, Reporter(None)) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
 
 
@@ -359,8 +359,8 @@ def _fit_after(
     gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0))
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
     removed = bool(np.count_nonzero(groups >= 0) < np.count_nonzero(homes.groups >= 0))
-    begun = fitter.continued(past, _state_after(past, groups, documents, gone=removed), reporter)
-    found = fitter.follow_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
+    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=removed), reporter)
+    found = fitter.fit_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
     moved, new = np.count_nonzero((groups != NEW) & (groups != found.labels)), np.count_nonzero(groups == NEW)
     note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"
     return replace(found, notes=(note, *dict.fromkeys((*begun.notes, *found.notes))))
@@ -526,10 +526,10 @@ def _sample(stored: StoredCollection, version: Version, whole: Collection, seed:
     # 3. The version: the directions of the groups are those of all documents.
     clusterer = copy(version.model.clusterer_)
     fitter = Fitter(documents, clusterer, 0)
-    arranged = fitter.arranged(state)
+    arranged = fitter.fit_documents(state)
     order = arranged.order()
     fitted = GroupFit(clusterer, arranged, order)
-    sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
+    sampled = fitter.version(fitted, state, version.decisions, version.notes, state.labels)
     clusterer.labels_ = sampled.model._positions()[arranged.inside][order].astype(np.int32)
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
     return corpus, replace(sampled, number=version.number, called=kept_names(version))

@@ -191,7 +191,7 @@ class Decision:
         left = tuple(rest for group in state.proposed if (rest := group.without(decided)) is not None)
         return replace(after, proposed=left)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Return the state without the decision; a note if only an earlier version can undo it."""
         note = f"{self.kind} cannot be undone in a continued result, and stays in force"
         return replace(at.state, notes=(*at.state.notes, note))

@@ -106,7 +106,7 @@ class Label(Decision):
         refit = state.refit or bool(kept[rows].any())
         return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Remove the labels; a fit may move the documents."""
         state, row_of = at.state, at.documents.row_of
         rows = [row_of[each] for each in self.documents if each in row_of]
@@ -281,10 +281,10 @@ class Word(Decision):
         ignored = state.ignored - {*given}
         return replace(state, labels=after, words=words, ignored=ignored, touched=touched, refit=True)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Remove the labels of the words; ignored words stay ignored."""
         if self.group is None:
-            return super()._take_back(at)
+            return super()._undo(at)
         return replace(at.state, words=_without(at.state.words, self.words), refit=True)
 
     def _outcome(self, version: Any) -> tuple[bool, str]:

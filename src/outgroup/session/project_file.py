@@ -29,7 +29,7 @@ from ..storage.lines import REMEDY, Lines
 from ..text.collection import Collection
 from ..text.texts import as_texts
 from ..types import Array
-from .past import Past, digest, from_plain, saved, to_plain
+from .past import Past, digest, from_plain, past_of, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
@@ -210,14 +210,14 @@ class Project(AbstractContextManager["Project"]):
             called=called,
         )
 
-    def first_past(self) -> Past:
+    def first_version(self) -> Past:
         """Return the first version."""
         try:
             model = Model.from_state(storage.unpacked(self._model[0].encode(), b64decode(self._model[1])))
         except DAMAGE as error:
             raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {REMEDY}") from error
         first = next(iter(self.versions.values()))
-        return saved(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
+        return past_of(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
 
     def history(self, first: Version) -> list[Assignment]:
         """Return all versions; only the first has its model."""
@@ -308,16 +308,16 @@ _TEXTS_OF = {"docs": "", "universum": "", "embeddings": "docs", "universum_embed
 _NAMED = {DOCUMENT: "documents (documents=, DOCS)", UNIVERSUM: "off-topic examples (universum=, --universum)"}
 
 
-def to_keep(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
+def with_relative_paths(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
     """Return the reader settings, with files relative to the project's folder; addresses and standard input are
     omitted.
     """
     options = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
-    ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
+    ways = {name: _relative_path(name, reading, project) for name in _TEXTS_OF}
     return options | {name: way for name, way in ways.items() if way is not None}
 
 
-def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
+def _relative_path(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
     place = reading.get(name)
     if place is None or isinstance(place, Address) or str(place) == "-":
         return None
@@ -365,7 +365,7 @@ def inputs_of(project: Project, documents: Any, universum: Any) -> dict[str, Any
 
 
 def _corpus_of(project: Project, role: str, given: Any) -> Corpus:
-    rows, corpus = project.rows[role], kept_corpus(project, role)
+    rows, corpus = project.rows[role], stored_corpus(project, role)
     if given is not None:
         texts = as_texts(given, "texts")
         corpus = Corpus([row.id for row in rows], texts, [row.title for row in rows])
@@ -376,7 +376,7 @@ def _corpus_of(project: Project, role: str, given: Any) -> Corpus:
     return corpus
 
 
-def kept_corpus(project: Project, role: str) -> Corpus | None:
+def stored_corpus(project: Project, role: str) -> Corpus | None:
     """Return the saved texts of a role; None if only digests are saved."""
     rows = project.rows[role]
     texts = [row.text for row in rows if row.text is not None]

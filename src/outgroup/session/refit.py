@@ -73,14 +73,14 @@ class Fitter:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past, self.given = notes, past, given
         # Another clusterer than these cannot start from labels: the default one continues.
-        self.continuing = clusterer
+        self.warm_clusterer = clusterer
         if given is not None or not isinstance(clusterer, MaxMarginClustering | SphericalKMeans):
-            off_topic = {"off_topic_rate": None}
+            off_topic: dict[str, Any] = {"off_topic_rate": None}
             if given is None and isinstance(clusterer, OffTopicMixin):
                 off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
-            self.continuing = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
+            self.warm_clusterer = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
 
-    def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
+    def fit_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
         reporter("starting")
         # 1. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
@@ -97,24 +97,24 @@ class Fitter:
         step = start
         while step.decisions != log[: len(step.decisions)]:
             if step.parent is None:
-                return self._retracted(step, log, reporter)
+                return self._without_undone(step, log, reporter)
             step = step.parent
-        return step if isinstance(step, Version) else self.restored(step, reporter)
+        return step if isinstance(step, Version) else self.restore(step, reporter)
 
-    def _retracted(self, root: Any, log: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _without_undone(self, root: Any, log: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return a first version without some of its own decisions."""
         if self.past is None:
             return self.first_version(by_name(log), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.decisions, log, strict=False)))
         state = root.state.settled()
         for each in root.decisions[common:]:
-            state = each._take_back(Step(state, self.documents))
+            state = each._undo(Step(state, self.documents))
         return replace(self.next_version(root, state, (), reporter), decisions=root.decisions[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
-            return self.labelled(*self.given)
+            return self._of_labels(*self.given)
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
@@ -122,7 +122,7 @@ class Fitter:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
         if not hasattr(clusterer, "decision_function"):
-            found = self.labelled(cold.labels)
+            found = self._of_labels(cold.labels)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
@@ -130,7 +130,7 @@ class Fitter:
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
-    def labelled(self, labels: Array, group_names: Mapping[int, str] = MappingProxyType({})) -> Version:
+    def _of_labels(self, labels: Array, group_names: Mapping[int, str] = MappingProxyType({})) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
         label.
         """
@@ -139,7 +139,7 @@ class Fitter:
         away = frozenset(np.flatnonzero(kept & (labels < 0)).tolist())
         numbers = tuple(np.unique(labels[labels >= 0]).tolist())
         state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(group_names))
-        state, arranged = state.weighed(), self.arranged(state)
+        state, arranged = state.weighed(), self.fit_documents(state)
         order = arranged.order()
         groups = _positions(state, arranged)[order]
         weights = _weights(state, groups, arranged.sample_weight(order))
@@ -148,14 +148,14 @@ class Fitter:
         )
         rows = arranged.spaces.rows(order)
         try:
-            model = fit_from(self.continuing, rows, start, len(numbers))
+            model = fit_from(self.warm_clusterer, rows, start, len(numbers))
         except InputError:  # groups with equal means have no margins to compute C from
-            model = fit_from(self.continuing, rows, replace(start, C=1.0), len(numbers))
+            model = fit_from(self.warm_clusterer, rows, replace(start, C=1.0), len(numbers))
         return self.version(GroupFit(model, arranged, order), state, (), self.notes, labels)
 
-    def as_kept(self, past: Past, state: State) -> Version:
+    def _unchanged(self, past: Past, state: State) -> Version:
         """Return a saved version with the rows of these documents; off-topic examples may differ."""
-        arranged = self.arranged(state)
+        arranged = self.fit_documents(state)
         kept = self.version(
             GroupFit(past.model.clusterer_, arranged, arranged.order()),
             state,
@@ -165,14 +165,14 @@ class Fitter:
         )
         return replace(kept, threshold_examples=past.model.n_universum_, called=dict(past.called))
 
-    def resumed(self, past: Past, reporter: Reporter) -> Version:
+    def resume(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
-        found = self.continued(past, past.state(self.documents), reporter)
-        return replace(found, notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)))
+        found = self.continue_from(past, past.state(self.documents), reporter)
+        return replace(found, notes=(*found.notes, *notes_on_new(found, past.is_new(self.documents), reporter)))
 
-    def continued(self, past: Past, state: State, reporter: Reporter) -> Version:
+    def continue_from(self, past: Past, state: State, reporter: Reporter) -> Version:
         """Continue an earlier version with the state of these documents; fit again if the state requires it."""
-        base = self.as_kept(past, state)
+        base = self._unchanged(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
             found,
@@ -185,9 +185,9 @@ class Fitter:
             effects=(),
         )
 
-    def restored(self, kept: Assignment, reporter: Reporter) -> Version:
+    def restore(self, kept: Assignment, reporter: Reporter) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
-        fitted, count = self._continued(kept.first, kept.state, reporter)
+        fitted, count = self._warm_fit(kept.first, kept.state, reporter)
         version = self.version(fitted, kept.state, kept.decisions, kept.notes, kept.labels)
         same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
         return replace(version, threshold_examples=count, **same)
@@ -195,7 +195,7 @@ class Fitter:
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Apply further decisions to a version, from `state`, and fit if a decision requires it."""
         state = state.weighed()
-        state, effects = self._followed(state, rest)
+        state, effects = self._after_all(state, rest)
         if not state.refit:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
@@ -212,7 +212,7 @@ class Fitter:
                 base=base,
                 notes=state.notes or base.notes,
             )
-        fitted, count = self._continued(base, state, reporter)
+        fitted, count = self._warm_fit(base, state, reporter)
         # Only free documents, and documents in no group before or after, may change.
         labels = _labels(fitted, state.numbers)
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
@@ -220,27 +220,27 @@ class Fitter:
         found = self.version(fitted, state, rest, state.notes, labels)
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
 
-    def _continued(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
+    def _warm_fit(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
         """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""
-        arranged = self.arranged(state)
+        arranged = self.fit_documents(state)
         order = arranged.order()
         labels = _positions(state, arranged)[order]
-        X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.continuing, order)
-        if isinstance(self.continuing, MaxMarginClustering):
+        X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.warm_clusterer, order)
+        if isinstance(self.warm_clusterer, MaxMarginClustering):
             start = _start(state, arranged, labels, order, base)
             on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-            found = fit_from(self.continuing, X, start, len(state.numbers), universum=examples, on_step=on_step)
+            found = fit_from(self.warm_clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
             count = 0 if arranged.examples is None else len(arranged.examples)
             return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
         # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
-        found = clone(self.continuing).set_params(
+        found = clone(self.warm_clusterer).set_params(
             n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1
         )
         found.set_params(max_iter=found.max_iter if state.refit == "full" else 3)
         extras = examples_for(found, examples, arranged.thrown) | weights_for(found, arranged, order)
         return GroupFit(found.fit(X, **extras), arranged, order), None
 
-    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
+    def _after_all(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after further decisions, and the effect of each."""
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
@@ -267,7 +267,7 @@ class Fitter:
             right = (found.n_labels, found.right_before, found.right_after)
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
-        after, (effect,) = self._followed(state, (decision,))
+        after, (effect,) = self._after_all(state, (decision,))
         bulk = isinstance(decision, Label) and len(decision.documents) > 1
         named = () if bulk else decision.labelled
         others = [row for row in effect.moved.tolist() if self.documents.ids[row] not in named]
@@ -296,7 +296,7 @@ class Fitter:
         found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
         return np.asarray(found.labels_)[np.argsort(order)]
 
-    def arranged(self, state: State) -> FitDocuments:
+    def fit_documents(self, state: State) -> FitDocuments:
         """Return the documents and examples for a fit in a state."""
         return FitDocuments.of(self.documents.without_words(state.ignored), state.away)
 

@@ -20,13 +20,13 @@ from ..decisions import Decision
 from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
-    averaging,
-    choose_groups,
+    choose_n_clusters,
     copied_clusterer,
     copied_vectorizer,
     is_number,
     learned_rows,
-    weighed,
+    neighbour_average,
+    with_sample_weight,
     without_outliers,
 )
 from ..readers.tables import inputs_in
@@ -38,7 +38,7 @@ from ..text.representation import Representation
 from ..text.texts import as_texts
 from .given import GivenGroups, given_groups
 from .past import Past
-from .project_file import Project, create, inputs_of, to_keep
+from .project_file import Project, create, inputs_of, with_relative_paths
 from .refit import Fitter, OnStep, Preview, Reporter, warnings_as_notes
 from .version import Assignment, Version, without_models
 
@@ -140,7 +140,7 @@ class Session:
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
         )
         self.random_state = random_state
-        averaging(neighbours)  # check the value before anything is read
+        neighbour_average(neighbours)  # check the value before anything is read
         groups = None
         if labels is not None:
             if inputs.examples:
@@ -152,12 +152,12 @@ class Session:
         reporter = Reporter(on_step)
         with warnings_as_notes() as notes:
             # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-            known = weighed(learned_rows(inputs, Representation(chosen, encoder), reporter), sample_weight)
+            known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), reporter), sample_weight)
             known = without_outliers(known, outliers)
             # 2. Number of groups: k as given, or the choice of the profile.
-            self.profile = choose_groups(known, n_clusters, self.clusterer, reporter)
+            self.profile = choose_n_clusters(known, n_clusters, self.clusterer, reporter)
             # 3. Average: rows with their nearest rows, in `neighbours` passes.
-            self._average = averaging(neighbours, self.clusterer)
+            self._average = neighbour_average(neighbours, self.clusterer)
             self._open(known, inputs.examples, groups=groups)
             if not postpone:
                 self._complete(reporter)
@@ -209,7 +209,7 @@ class Session:
             # 2. Average rows with their neighbours, if that was postponed.
             self._complete(reporter)
             # 3. Apply the decisions to the state, and fit the clusterer from there.
-            version = self._fitter.follow_log(log, start, reporter)
+            version = self._fitter.fit_log(log, start, reporter)
         self._seconds[start is None] = reporter.seconds
         # 4. Number the version above all versions of the project file.
         saved = self.versions[-1].number if self.versions else 0
@@ -288,7 +288,7 @@ class Session:
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel) if self.version is None else self.version
         with _stoppable(cancel):
-            return self._fitter.resumed(self.past, Reporter(on_step))
+            return self._fitter.resume(self.past, Reporter(on_step))
 
     @classmethod
     def after(
@@ -338,9 +338,11 @@ class Session:
                 same = Representation(
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
                 )
-                known = without_outliers(open_collection(inputs, same), outliers).averaged(averaging(before.passes))
+                known = without_outliers(open_collection(inputs, same), outliers).averaged(
+                    neighbour_average(before.passes)
+                )
                 examples = inputs.examples
-            session._open(weighed(known, sample_weight), examples, past)
+            session._open(with_sample_weight(known, sample_weight), examples, past)
         session._fitter.notes = tuple(notes)
         return session
 
@@ -397,7 +399,7 @@ class Session:
         """
         project = Project.open(path)
         try:
-            first = project.first_past()
+            first = project.first_version()
             session = cls.after(
                 first,
                 **inputs_of(project, documents, universum),
@@ -495,7 +497,7 @@ class Session:
         """
         self._check_own(version, "version")
         path = Path(path)
-        settings = {"random_state": self.random_state, "reading": to_keep(reading or {}, path)}
+        settings = {"random_state": self.random_state, "reading": with_relative_paths(reading or {}, path)}
         if path.is_symlink():  # it may come with the documents of a stranger, and lead anywhere
             raise OutputError(f"{path} exists, and is a link: move it away, or choose another name")
         with new_file(path, how="move the file") as file:
@@ -605,8 +607,8 @@ class Session:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         project.forget_texts()
-        *before, last = project.history(self._fitter.resumed(first, Reporter(None)))
-        self.version = last if isinstance(last, Version) else self._fitter.restored(last, Reporter(None))
+        *before, last = project.history(self._fitter.resume(first, Reporter(None)))
+        self.version = last if isinstance(last, Version) else self._fitter.restore(last, Reporter(None))
         self.versions = (*before, self.version)
 
     def _opened(self) -> Project:

@@ -233,7 +233,7 @@ class Version(Assignment):
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
-    def judged(self, spaces: Spaces, rows: Array) -> Verdicts:
+    def verdicts_on(self, spaces: Spaces, rows: Array) -> Verdicts:
         """Return the verdicts on the documents in the mask `rows` (n,); those labelled off-topic are off-topic.
 
         Parameters
@@ -279,7 +279,7 @@ class Version(Assignment):
         return self.model.kept_
 
     @property
-    def shown(self) -> tuple[Array, Spaces]:
+    def rows_and_spaces(self) -> tuple[Array, Spaces]:
         """The mask of documents with rows, (n,) bool, and these rows: fitted documents and those labelled off-topic."""
         if self.documents is None or not self.state.away:
             return self.rows, self.model.spaces_
