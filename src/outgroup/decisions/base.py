@@ -98,6 +98,18 @@ _CHECKS: dict[str, Check] = {
     "same": _flag,
 }
 
+EXAMPLES = {
+    "documents": ["d1", "d7"],
+    "group": 3,
+    "groups": [3],
+    "words": ["bread"],
+    "texts": ["late or lost parcels"],
+    "name": "trains",
+    "count": 9,
+    "same": True,
+}
+"""A value of each field without a default, for messages."""
+
 
 def _plain(value: Any) -> Any:
     """Return a value with numbers of Python in place of those of NumPy, and lists in place of arrays."""

@@ -135,8 +135,8 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         if relabelled(version, decision, other):
             documents = "this document" if len(decision.labelled) == 1 else "one of these documents"
             yield f"another decision on {documents}: {other.place}"
-        of_words = isinstance(decision, log.Word) and decision.group is not None
-        if of_words and {*decision.words} & {*getattr(other, "words", ())}:
+        same = {*getattr(decision, "words", ())} & {*getattr(other, "words", ())}
+        if same and getattr(decision, "group", None) is not None:
             yield f"another decision on this word: {other.place}"
         if (twin := _twin(version, decision, other)) is not None:
             yield f"document {twin!r} has the same text: {other.place}"
