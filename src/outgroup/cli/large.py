@@ -529,7 +529,7 @@ def _sample(stored: StoredCollection, version: Version, whole: Collection, seed:
     arranged = fitter.fit_documents(state)
     order = arranged.order()
     fitted = GroupFit(clusterer, arranged, order)
-    sampled = fitter.version(fitted, state, version.decisions, version.notes, state.labels)
+    sampled = fitter.version(fitted, state, version.decisions, version.notes)
     clusterer.labels_ = sampled.model._positions()[arranged.inside][order].astype(np.int32)
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
     return corpus, replace(sampled, number=version.number, called=kept_names(version))

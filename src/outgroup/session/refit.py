@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from time import perf_counter
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,7 @@ class Fitter:
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
-            return self._of_labels(*self.given)
+            return self._of_labels(*self.given, reporter)
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
@@ -122,7 +122,7 @@ class Fitter:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
         if not hasattr(clusterer, "decision_function"):
-            found = self._of_labels(cold.labels)
+            found = self._of_labels(cold.labels, {}, reporter)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
@@ -130,7 +130,7 @@ class Fitter:
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
-    def _of_labels(self, labels: Array, group_names: Mapping[int, str] = MappingProxyType({})) -> Version:
+    def _of_labels(self, labels: Array, group_names: Mapping[int, str], reporter: Reporter) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
         label.
         """
@@ -139,31 +139,8 @@ class Fitter:
         away = frozenset(np.flatnonzero(kept & (labels < 0)).tolist())
         numbers = tuple(np.unique(labels[labels >= 0]).tolist())
         state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(group_names))
-        state, arranged = state.weighed(), self.fit_documents(state)
-        order = arranged.order()
-        groups = _positions(state, arranged)[order]
-        weights = _weights(state, groups, arranged.sample_weight(order))
-        start = WarmStart(
-            groups, np.ones(len(order), dtype=bool), np.full(len(order), -1), np.ones(len(order)), row_weights=weights
-        )
-        rows = arranged.spaces.rows(order)
-        try:
-            model = fit_from(self.warm_clusterer, rows, start, len(numbers))
-        except InputError:  # groups with equal means have no margins to compute C from
-            model = fit_from(self.warm_clusterer, rows, replace(start, C=1.0), len(numbers))
-        return self.version(GroupFit(model, arranged, order), state, (), self.notes, labels)
-
-    def _unchanged(self, past: Past, state: State) -> Version:
-        """Return a saved version with the rows of these documents; off-topic examples may differ."""
-        arranged = self.fit_documents(state)
-        kept = self.version(
-            GroupFit(past.model.clusterer_, arranged, arranged.order()),
-            state,
-            past.decisions,
-            (*self.notes, *state.notes),
-            state.labels,
-        )
-        return replace(kept, threshold_examples=past.model.n_universum_, called=dict(past.called))
+        state = state.weighed()
+        return self.version(self._warm_fit(None, state, reporter)[0], state, (), self.notes)
 
     def resume(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
@@ -172,7 +149,10 @@ class Fitter:
 
     def continue_from(self, past: Past, state: State, reporter: Reporter) -> Version:
         """Continue an earlier version with the state of these documents; fit again if the state requires it."""
-        base = self._unchanged(past, state)
+        arranged = self.fit_documents(state)
+        same = GroupFit(past.model.clusterer_, arranged, arranged.order())
+        base = self.version(same, state, past.decisions, (*self.notes, *state.notes))
+        base = replace(base, threshold_examples=past.model.n_universum_, called=dict(past.called))
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
             found,
@@ -188,7 +168,7 @@ class Fitter:
     def restore(self, kept: Assignment, reporter: Reporter) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
         fitted, count = self._warm_fit(kept.first, kept.state, reporter)
-        version = self.version(fitted, kept.state, kept.decisions, kept.notes, kept.labels)
+        version = self.version(fitted, kept.state, kept.decisions, kept.notes)
         same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
         return replace(version, threshold_examples=count, **same)
 
@@ -214,10 +194,10 @@ class Fitter:
             )
         fitted, count = self._warm_fit(base, state, reporter)
         # Only free documents, and documents in no group before or after, may change.
-        labels = _labels(fitted, state.numbers)
+        labels = np.asarray([*state.numbers, -1])[fitted.labels]
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
-        labels = np.where(may, labels, state.labels).astype(np.int32)
-        found = self.version(fitted, state, rest, state.notes, labels)
+        state = replace(state, labels=np.where(may, labels, state.labels).astype(np.int32))
+        found = self.version(fitted, state, rest, state.notes)
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
 
     def _warm_fit(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
@@ -229,7 +209,11 @@ class Fitter:
         if isinstance(self.warm_clusterer, MaxMarginClustering):
             start = _start(state, arranged, labels, order, base)
             on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-            found = fit_from(self.warm_clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
+            fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
+            try:
+                found = fit(start=start)
+            except InputError:  # groups with equal means have no margins to compute C from
+                found = fit(start=replace(start, C=1.0))
             count = 0 if arranged.examples is None else len(arranged.examples)
             return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
         # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
@@ -286,7 +270,7 @@ class Fitter:
         found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
         cold = GroupFit(found, arranged, order)
         state = State(cold.labels, np.zeros(n, dtype=bool), numbers=tuple(range(k)))
-        return self.version(cold, state, (), (NOTE,), cold.labels)
+        return self.version(cold, state, (), (NOTE,))
 
     def _halve(self, members: Array) -> Array:
         """Split documents in two by spherical k-means of their rows."""
@@ -306,14 +290,9 @@ class Fitter:
         state: State,
         decisions: tuple[Decision, ...],
         notes: tuple[str, ...],
-        labels: Array | None = None,
     ) -> Version:
-        """Return the version of a fit; labelled documents keep their labels, others get the clusterer's groups.
-
-        `labels` (n,) replace those of the clusterer.
-        """
-        numbers = state.numbers
-        labels = _labels(fitted, numbers) if labels is None else labels.copy()
+        """Return the version of a fit, with the groups of a state; labelled documents have their labels."""
+        numbers, labels = state.numbers, state.labels.copy()
         for row, label in state.pins.items():
             labels[row] = label.group
         names = [state.names.get(number) for number in numbers]
@@ -336,11 +315,6 @@ def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
     """Return the further groups of labelled documents by row, as positions in `numbers`."""
     place = {number: g for g, number in enumerate(numbers)}
     return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
-
-
-def _labels(fitted: GroupFit, numbers: tuple[int, ...]) -> Array:
-    """Return the clusterer's group number for each of n documents; -1 for none."""
-    return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
 
 
 # --- The first fit: from scratch, with labels of groups by name
@@ -429,9 +403,8 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
 _SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
 
 
-def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version) -> WarmStart:
-    before, k = base.model.clusterer_, len(state.numbers)
-    alike = isinstance(before, MaxMarginClustering)  # only then its scale, its C and its threshold hold
+def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version | None) -> WarmStart:
+    """Return the start of a fit from a state; `base` is the version before, None for the first."""
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -439,22 +412,25 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
     for row in labelled.tolist():
         label = state.pins[int(rows[row])]
         pins[row], weights[row] = place[label.group], label.weight
-    same = alike and len(before.coef_) == k and state.ignored == base.state.ignored
-    C = float(before.C_) if same else "auto"
-    inside = state.labels[rows] >= 0
-    threshold = before.off_topic_ if alike and _holds(base, arranged) else None
-    return WarmStart(
+    start = WarmStart(
         labels,
         ~state.free[rows],
         pins,
         weights,
-        C,
-        inside,
-        threshold,
-        _coef(before, base.numbers, state) if alike else None,
-        _reject(before) if same else None,
-        _weights(state, labels, arranged.sample_weight(order)),
-        arranged.thrown,
+        inside=state.labels[rows] >= 0,
+        row_weights=_weights(state, labels, arranged.sample_weight(order)),
+        thrown=arranged.thrown,
+    )
+    before = None if base is None else base.model.clusterer_
+    if base is None or not isinstance(before, MaxMarginClustering):  # another one has another scale
+        return start
+    same = len(before.coef_) == len(state.numbers) and state.ignored == base.state.ignored
+    return replace(
+        start,
+        C=float(before.C_) if same else "auto",
+        threshold=before.off_topic_ if _holds(base, arranged) else None,
+        coef=_coef(before, base.numbers, state),
+        reject=_reject(before) if same else None,
     )
 
 
