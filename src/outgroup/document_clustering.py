@@ -10,16 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
 from dataclasses import replace as with_fields  # `report` has a parameter `replace`
-from inspect import signature
-from itertools import repeat
+from itertools import product, repeat
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .cluster.base import checked_weights, is_count
@@ -44,7 +42,6 @@ from .readers.documents import Corpus
 from .readers.tables import Form, texts_of, vectors_of
 from .report.html import render
 from .session import Past, Session, Version
-from .session.refit import Reporter
 from .stopping import stoppable
 from .storage.atomic import new_file
 from .summary.findings import pockets_of, probability_of, trust_of
@@ -59,7 +56,7 @@ from .text.texts import is_missing
 from .types import Array, OnStep, Progress, StartsFrom, Whole
 
 
-class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster documents by their texts. The order of the input only changes the order of the results.
 
     Parameters
@@ -317,7 +314,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             # 3. Its first version, without decisions, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, corpus.texts, embeddings)
             given = {"seeds": seeds, "word_seeds": word_seeds, "start": start, "on_step": on_step}
-            version = session._fit_first(Reporter(steps), **given)
+            version = session._fit_first(steps, **given)
         # 4. The model of the version, with its documents.
         self._start_with(version, session, corpus, documents, {"text": text, "title": title})
         codes = {} if book is None else {code.name: code.number for code in book.starting}
@@ -391,7 +388,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             labels=corpus.field(labels) if isinstance(labels, str) else labels,
             random_state=_seed(random_state),
         )
-        version, known = session._fit_first(Reporter(None)), session.documents
+        version, known = session._fit_first(), session.documents
         corpus = with_fields(corpus, ids=known.ids, titles=known.titles)
         model._start_with(version, session, corpus, documents, {"text": text, "title": title})
         return model.set_params(n_clusters=len(version.numbers))
@@ -514,23 +511,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         (n, k) float64
             Or a DataFrame, as chosen by `set_output`.
         """
-        return self._scores(texts, embeddings, texts)
-
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose the container of `transform` and `fit_transform`, as scikit-learn's transformers do.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"} or None, default None
-            An array, or a DataFrame with a column for each group, by name or else by number. None changes nothing.
-
-        Returns
-        -------
-        self
-        """
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
+        return np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
 
     def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
         """Find the groups and return the score of each document for each group, not its group: see `fit_predict`.
@@ -545,9 +526,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         (n, k) float64
             Or a DataFrame, as chosen by `set_output`.
         """
-        self.fit(documents, y, **options)
-        embeddings = vectors_of(documents, options.get("embeddings"))
-        return self._scores(self._documents().texts, embeddings, documents)
+        return self.fit(documents, y, **options).transform(documents, embeddings=options.get("embeddings"))
 
     def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the group of each document, as `labels_`.
@@ -570,11 +549,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         True
         """
         return self.fit(documents, y, **options).labels_
-
-    def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
-        """Return scores in the container of `set_output`, with the index of the table `given`."""
-        scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
-        return as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the column names of `transform`: group names, or numbers for groups without a name.
@@ -968,16 +942,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         corpus, version = self._documents(), self._version
         if self._session is None and version is not None and version.documents is not None:
-            examples = version.documents.universum
-            texts, past = None if examples is None else examples.texts, Past.of(version, corpus.texts)
-            self._session = Session.after(
-                past,
-                version.documents,
-                ids=corpus.ids,
-                titles=corpus.titles,
-                universum=texts,
-                random_state=_seed(getattr(version.model.clusterer_, "random_state", None)),
-            )
+            seed = _seed(getattr(version.model.clusterer_, "random_state", None))
+            self._session = Session.after(Past.of(version, corpus.texts), version.documents, random_state=seed)
         assert self._session is not None
         return self._session
 
@@ -1093,20 +1059,15 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         session, before = self.session, self._version
         assert before is not None
         version = session.fit([*before.decisions, decision], start=before)
-        if version.effects and version.effects[-1].note:
-            raise InputError(version.effects[-1].note)
+        if version.effects and (reason := version.effects[-1].reason):
+            raise InputError(f"{decision}: {reason}")
         for note in version.notes:
             if note not in before.notes:
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
-        model = self.of(version)
-        model.set_params(**self.get_params(deep=False) | {"n_clusters": len(version.numbers)})
-        for name in ("profile_", "_corpus", "_form", "_text_fields", "_codes"):
-            setattr(model, name, getattr(self, name))
-        if hasattr(self, "_sklearn_output_config"):  # of `set_output`
-            model._sklearn_output_config = dict(self._sklearn_output_config)
-        model._session = copy.copy(session)
-        model._session.version = version
-        return model
+        model = copy.copy(self)
+        model._adopt(version, copy.copy(session), self._documents())
+        model.session.version = version
+        return model.set_params(n_clusters=len(version.numbers))
 
     def pockets(self) -> Any:
         """Return small, tight groups of documents far from all others, perhaps junk such as automatic replies.
@@ -1308,12 +1269,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """Count the documents by value `names[places]` and group, as a table."""
         labels = self.labels_.tolist()
         numbers = sorted(self.numbers_.tolist()) + [-1] * (min(labels) < 0)
-        counts = Counter(zip(places, labels, strict=True))
-        cells = [(place, number) for place in range(len(names)) for number in numbers]
-        sums: dict[tuple[int | None, int], float] = defaultdict(float)
+        counts, sums = Counter[Any](), defaultdict[Any, float](float)
         for place, label, w in zip(places, labels, weights or repeat(1), strict=False):
+            counts[place, label] += 1
             sums[place, label] += w
-        whole = {place: sum(sums[place, number] for number in numbers) for place in range(len(names))}
+            sums[place] += w
+        cells = list(product(range(len(names)), numbers))
         weight = {} if weights is None else {"weight": [round(sums[cell], 6) for cell in cells]}
         return self._table(
             {
@@ -1322,7 +1283,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 "name": self._names_of([number for _, number in cells]),
                 "documents": [counts[cell] for cell in cells],
                 **weight,
-                "share": [round(sums[cell] / whole[cell[0]], 6) if whole[cell[0]] else 0.0 for cell in cells],
+                "share": [round(sums[cell] / (sums[cell[0]] or 1), 6) for cell in cells],
             }
         )
 
@@ -1428,10 +1389,8 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if isinstance(init, Model):
         return init._places(texts, embeddings)
     if hasattr(init, "predict"):
-        if "embeddings" not in signature(init.predict).parameters:
-            name = type(init).__name__
-            raise InputError(f"{name} is fitted on rows, not on texts: give its labels_ for these texts as init")
-        return np.asarray(init.predict(texts, embeddings=embeddings))
+        name = type(init).__name__
+        raise InputError(f"{name} is fitted on rows, not on texts: give its labels_ for these texts as init")
     labels = np.asarray(init)
     if labels.shape != (len(texts),):
         raise InputError(f"init has shape {labels.shape} for {len(texts)} texts: give one label per text, -1 for none")
@@ -1450,21 +1409,6 @@ def _check_ignored(y: Any) -> None:
     first: Any = next(iter(some), None) if isinstance(some, AnyCollection) else None
     if (shape is not None and len(shape) > 1) or np.ndim(first) or isinstance(y, str | os.PathLike):
         raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
-
-
-def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
-    """Return scores (n, k) as an array, or as a DataFrame with these column names and the index of `given`.
-
-    The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
-
-    >>> import numpy as np
-    >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    wanted = _get_output_config("transform", estimator)["dense"]
-    if wanted == "default":
-        return scores
-    return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)
 
 
 # --- The explanation of a group: its words, the second best group, and the nearest documents
@@ -1498,21 +1442,13 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
     if away and model.word_reject_ is not None:
         pull = (*model.word_reject_, len(coef))
     words = pulled_out(spaces.words, *pull, model.representation_.names, _REASONS)[0]
-    like = _like(model, spaces.space, numbers[group], row)
+    like: list[str] = []
+    if hasattr(model, "spaces_"):
+        rows, _ = model._nearest(as_dense(spaces.space)[0], 4, numbers[group])
+        like = [model.ids_[near] for near in rows if near != row][:3]
     return Explanation(
         numbers[group], names[group], None if second is None else numbers[second], margin, off, words, like, away
     )
-
-
-def _like(model: DocumentClustering, space: Any, group: int, row: int | None) -> list[str]:
-    """Return the ids of a group's documents nearest to a row, except document `row`; [] for a loaded model."""
-    if not hasattr(model, "spaces_"):
-        return []
-    inside = np.flatnonzero(model.kept_)
-    members = np.flatnonzero((model.labels_[inside] == group) & (inside != (-1 if row is None else row)))
-    cosines = model.spaces_.space[members] @ as_dense(space)[0]
-    best = members[np.argsort(-cosines, kind="stable")[:3]]
-    return [model.ids_[each] for each in inside[best].tolist()]
 
 
 def as_dense(rows: Any) -> Array:

@@ -22,6 +22,7 @@ from .cluster.seeded import SeededKMeans
 from .cluster.several import HeldOut, Several, crossed, held_out
 from .cluster.spherical import SphericalKMeans
 from .decisions.kinds import ProposedGroup
+from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import phrase_names
 from .pipeline import GroupFit, rows_of, spread
@@ -58,8 +59,8 @@ class Model:
     missing: Any = "error"
     _representation: Representation
     _fitted: GroupFit
-    _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
-    _word_means: tuple[Array, Array] | None
+    _numbers: list[int]
+    _word_means: tuple[Array, Array] | None = None
     _text_fields: dict[str, Any] | None = None  # the fields of a record that form its text
     _description: list[dict[str, Any]] | None = None  # saved summary of the groups
     _also: Mapping[int, Sequence[int]]  # further groups of labelled documents by row, as positions in `numbers_`
@@ -72,7 +73,7 @@ class Model:
 
     @classmethod
     def of_parts(
-        cls, fitted: GroupFit, labels: Array, *, names: Names = None, numbers: Sequence[int] | None = None
+        cls, fitted: GroupFit, labels: Array, numbers: Sequence[int], names: Names, also: Mapping[int, Sequence[int]]
     ) -> Self:
         """Return the model of fitted parts.
 
@@ -81,18 +82,33 @@ class Model:
         fitted : GroupFit
             The clusterer, fitted on `arranged.spaces.space[order]` and the rows of the examples.
         labels : (n,) int array
-            The group of each text, as a column of the clusterer's scores.
-        names : list of str or None, default None
+            The group number of each text; -1 for none.
+        numbers : sequence of k int
+            The groups' numbers, in the order of the clusterer's scores.
+        names : list of str or None
             The name of each group.
-        numbers : sequence of k int, default None
-            The groups' numbers; by default 0 to k - 1.
+        also : mapping of int to sequence of int
+            Further groups of labelled documents by row, as positions in `numbers`.
 
         Returns
         -------
         Model
         """
-        model = cls()
-        model._store(fitted, labels, names, numbers)
+        model, clusterer, arranged = cls(), fitted.clusterer, fitted.arranged
+        spaces, examples = arranged.spaces, arranged.examples
+        model._fitted, model._representation = fitted, arranged.documents.representation
+        model.vectorizer_, model.clusterer_ = model._representation.vectorizer, clusterer
+        model.order_, model.placed_, model.names_ = fitted.order, fitted.placed, names
+        model._numbers, model._also = list(numbers), also
+        model.labels_, model.skipped_ = labels.astype(np.int32), arranged.skipped()
+        model.ids_ = arranged.documents.ids
+        model.spaces_, model.examples_, model.thrown_ = spaces, examples, arranged.thrown
+        model.n_universum_ = 0 if examples is None else len(examples)
+        if spaces.apart or not hasattr(clusterer, "coef_"):
+            V = spaces.words.shape[1]
+            junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
+            means = spaces.mean_words(model._positions()[arranged.inside], len(numbers))
+            model._word_means = means, junk.reshape(1, -1)
         return model
 
     def _check_fitted(self) -> None:
@@ -123,7 +139,8 @@ class Model:
         InputError
             The clusterer has no off-topic verdict, or `embeddings` are missing or differ in width from the fit.
         """
-        return self._numbered(self._places(texts, embeddings, off_topic))
+        places = self._places(texts, embeddings, off_topic)
+        return np.array([*self._numbers, -1], dtype=np.int32)[places]
 
     def off_topic_score(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the off-topic score of each text; higher is more off-topic.
@@ -145,7 +162,6 @@ class Model:
         InputError
             The clusterer has no such score, or `embeddings` are missing or differ in width from the fit.
         """
-        self._finds_off_topic()
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -182,7 +198,7 @@ class Model:
     @property
     def numbers_(self) -> Array:
         """The group numbers, (k,) int32, in the order of scores: 0 to k - 1, without those of merged groups."""
-        return self._numbered(np.arange(len(self.word_coef_), dtype=np.int32))
+        return np.array(self._numbers, dtype=np.int32)
 
     @property
     def kept_(self) -> Array:
@@ -479,9 +495,7 @@ class Model:
 
     def _positions(self) -> Array:
         """Return the position in `numbers_` of each document's group, (n,); -1 for none."""
-        place = np.full(int(self.numbers_.max()) + 2, -1)
-        place[self.numbers_] = np.arange(len(self.numbers_))
-        return place[self.labels_]
+        return positions(self.labels_, self._numbers)
 
     def _members(self) -> Membership:
         if self._membership is None:
@@ -648,7 +662,33 @@ class Model:
         dict
             The argument of `from_state`.
         """
-        return state_of(self, rows=rows)
+        count = getattr(self, "n_clusters", None)
+        average: Any = self._representation.average
+        neighbours = average.to_state() if self._representation.passes else None
+        if neighbours and not rows:
+            neighbours |= dict.fromkeys(("rows", "words", "graph"))
+        novelty = self._known_rows() if rows else None
+        return {
+            "n_clusters": count if is_count(count) else self.clusterer_.groups,
+            "vectorizer": _part_state(self.vectorizer_),
+            "clusterer": _part_state(self.clusterer_),
+            "labels": self.labels_,
+            "skipped": self.skipped_,
+            "n_universum": self.n_universum_,
+            "names": self.names_,
+            "numbers": self._numbers,
+            "embeddings": self._representation.width,
+            "encoder": None if (meaning := self._representation.meaning) is None else meaning.to_state(vectors=rows),
+            "names_by_meaning": self._representation.names_by_meaning,
+            "word_means": None if self._word_means is None else list(self._word_means),
+            "missing": self.missing,
+            "description": self._description,
+            "fields": self._text_fields,
+            "neighbours": neighbours,
+            "membership": None if self._membership is None else self._membership.to_state(),
+            "several": None if self._several is None and self._crossed is None else self._regressions().to_state(),
+            "novelty": None if novelty is None else novelty.to_state(),
+        }
 
     @classmethod
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
@@ -671,20 +711,41 @@ class Model:
             A part is not valid or does not match the others; the message names it.
         """
         model = cls()
-        restore(model, state, encoder)
+        vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
+        check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
+        average, means = _average(state["neighbours"], vectorizer, clusterer), state["word_means"]
+        if encoder is None and state["encoder"] is not None:
+            encoder = MeaningEncoder.from_state(state["encoder"])
+        model._representation = Representation(
+            vectorizer, encoder, state["embeddings"], average, names_by_meaning=state["names_by_meaning"]
+        )
+        model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
+        model.vectorizer_, model.clusterer_ = vectorizer, clusterer
+        model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+        model._text_fields, model.missing = state["fields"], state["missing"]
+        model.names_, model._description = state["names"], state["description"]
+        model._numbers, model._also = state["numbers"], {}
+        model.skipped_ = [(row, why) for row, why in state["skipped"]]
+        if state["membership"] is not None:
+            model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
+        if state["several"] is not None:
+            by_words = state["embeddings"] is None or state["encoder"] is not None
+            width = len(vectorizer.get_feature_names_out()) if by_words else state["embeddings"]
+            model._several = Several.from_state(state["several"], clusterer.groups, width)
+        if state["novelty"] is not None:
+            model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
         return model
 
     # --- The fitted parts
 
     def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
         """Return the result of `predict` as positions in `numbers_`."""
-        if off_topic is None or (not off_topic and not isinstance(self.clusterer_, FindsOffTopic)):
-            return self._for_each(texts, embeddings, "predict", -1, np.int32)
-        self._finds_off_topic()
-        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
-
-    def _numbered(self, places: Array) -> Array:
-        return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
+        self._check_fitted()
+        asked = off_topic or (off_topic is not None and isinstance(self.clusterer_, FindsOffTopic))
+        if asked:
+            self._has("off_topic_score")
+        options = {"off_topic": off_topic} if asked else {}
+        return self._for_each(texts, embeddings, "predict", -1, np.int32, **options)
 
     def _as_texts(self, given: Any) -> list[str]:
         """Return new documents as texts; they may be a table or records, as in `fit`."""
@@ -692,38 +753,9 @@ class Model:
             return as_texts(given, "texts", self.missing)
         return texts_of(given, **(self._text_fields or {}), missing=self.missing, name="texts").texts
 
-    def _store(
-        self, fitted: GroupFit, labels: Array, names: Names = None, numbers: Sequence[int] | None = None
-    ) -> None:
-        """Set the fitted attributes; `labels` (n,) are positions in `numbers`, by default 0 to k - 1."""
-        clusterer, arranged = fitted.clusterer, fitted.arranged
-        spaces, examples = arranged.spaces, arranged.examples
-        self._fitted, self._representation = fitted, arranged.documents.representation
-        self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
-        self.order_, self.placed_, self.names_ = fitted.order, fitted.placed, names
-        self._numbers = None if numbers is None else list(numbers)
-        self.labels_, self.skipped_ = self._numbered(labels.astype(np.int32)), arranged.skipped()
-        self.ids_ = arranged.documents.ids
-        self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
-        self.n_universum_ = 0 if examples is None else len(examples)
-        self._word_means, self._description = None, None
-        self._membership, self._ensemble, self._outliers, self._novelty = None, None, None, None
-        self._also, self._several, self._crossed = {}, None, None
-        if spaces.apart or not hasattr(clusterer, "coef_"):
-            k, V = len(getattr(clusterer, "coef_", range(labels.max() + 1))), spaces.words.shape[1]
-            junk = np.zeros((1, V)) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
-            self._word_means = spaces.mean_words(labels[arranged.inside], k), junk.reshape(1, -1)
-
-    def _finds_off_topic(self) -> None:
-        self._check_fitted()
-        if not isinstance(self.clusterer_, FindsOffTopic):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no off-topic score; use MaxMarginClustering")
-
     def _has(self, verb: str) -> None:
         if not hasattr(self.clusterer_, verb):
-            name = type(self.clusterer_).__name__
-            raise InputError(f"{name} has no {verb}; use a clusterer of outgroup")
+            raise InputError(f"{type(self.clusterer_).__name__} has no {verb}; use MaxMarginClustering")
 
     def _for_each(self, texts: Any, embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any) -> Array:
         spaces, kept = self.represent(texts, embeddings=embeddings)
@@ -738,62 +770,6 @@ class Model:
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 """The classes that a saved model may name; any other class in a file is an error."""
-
-
-def state_of(model: Any, *, rows: bool) -> dict[str, Any]:
-    """Return a fitted model as plain values and arrays, with or without the rows of its documents."""
-    count = getattr(model, "n_clusters", None)
-    average: Any = model._representation.average
-    neighbours = average.to_state() if model._representation.passes else None
-    novelty = model._known_rows() if rows else None
-    return {
-        "n_clusters": count if is_count(count) else model.clusterer_.groups,
-        "vectorizer": _part_state(model.vectorizer_),
-        "clusterer": _part_state(model.clusterer_),
-        "labels": model.labels_,
-        "skipped": model.skipped_,
-        "n_universum": model.n_universum_,
-        "names": model.names_,
-        "numbers": model._numbers,
-        "embeddings": model._representation.width,
-        "encoder": None if (meaning := model._representation.meaning) is None else meaning.to_state(vectors=rows),
-        "names_by_meaning": model._representation.names_by_meaning,
-        "word_means": None if model._word_means is None else list(model._word_means),
-        "missing": model.missing,
-        "description": model._description,
-        "fields": model._text_fields,
-        "neighbours": neighbours if rows or not neighbours else neighbours | dict.fromkeys(("rows", "words", "graph")),
-        "membership": None if model._membership is None else model._membership.to_state(),
-        "several": None if model._several is None and model._crossed is None else model._regressions().to_state(),
-        "novelty": None if novelty is None else novelty.to_state(),
-    }
-
-
-def restore(model: Any, state: dict[str, Any], encoder: Any = None) -> None:
-    """Fill a model from a state; raise ModelError if a part is invalid or does not match the others."""
-    vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
-    check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
-    average, means = _average(state["neighbours"], vectorizer, clusterer), state["word_means"]
-    if encoder is None and state["encoder"] is not None:
-        encoder = MeaningEncoder.from_state(state["encoder"])
-    model._representation = Representation(
-        vectorizer, encoder, state["embeddings"], average, names_by_meaning=state["names_by_meaning"]
-    )
-    model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
-    model.vectorizer_, model.clusterer_ = vectorizer, clusterer
-    model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
-    model._text_fields, model.missing = state["fields"], state["missing"]
-    model.names_, model._description = state["names"], state["description"]
-    model._numbers, model._also = state["numbers"], {}
-    model.skipped_ = [(row, why) for row, why in state["skipped"]]
-    if state["membership"] is not None:
-        model._membership = Membership.from_state(state["membership"], clusterer.groups, clusterer.n_features_in_)
-    if state["several"] is not None:
-        by_words = state["embeddings"] is None or state["encoder"] is not None
-        width = len(vectorizer.get_feature_names_out()) if by_words else state["embeddings"]
-        model._several = Several.from_state(state["several"], clusterer.groups, width)
-    if state["novelty"] is not None:
-        model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
 
 
 def _part_state(part: Any) -> dict[str, Any]:
@@ -848,7 +824,7 @@ class ModelRecord(TypedDict):
     """The fields of a saved model that are plain values."""
 
     n_clusters: Annotated[int, is_count] | Literal["auto"]
-    numbers: list[Count] | None
+    numbers: list[Count]
     n_universum: Count
     names: list[str | None] | None
     names_by_meaning: bool
@@ -866,8 +842,8 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     checked(state, ModelRecord)
     numbers, means = state["numbers"], state["word_means"]
     matching = {
-        "numbers": numbers is None or are_numbers(numbers, k),
-        "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
+        "numbers": are_numbers(numbers, k),
+        "labels": is_labels(state["labels"], max(numbers, default=0) + 1),
         "names": state["names"] is None or len(state["names"]) == k,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
         "description": state["description"] is None or len(state["description"]) == k,

@@ -1,4 +1,4 @@
-"""The steps of a fit: rows, number of groups, smoothing (`prepare`), seeds, and the clusterer (`fit_groups`)."""
+"""The steps of a fit: rows, outliers, number of groups and averages, which `Session` takes; and `fit_groups`."""
 
 from __future__ import annotations
 
@@ -21,31 +21,19 @@ from .cluster.off_topic import OffTopicMixin
 from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
 from .errors import InputError, quoted, warn
-from .seeds import SeedArrays, Seeds, Steering
+from .seeds import SeedArrays, Seeds, given_seeds, place
+from .seeds import rows_of as labelled_rows
 from .text.collection import Collection, FitDocuments, Inputs, open_collection
 from .text.representation import Representation, Spaces
 from .text.vectorizer import Vectorizer
 from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, Steerable, no_op
 
 
-def prepare(
-    inputs: Inputs,
-    representation: Representation,
-    clusterer: Any,
-    n_clusters: Choice | None,
-    neighbours: Any,
-    sample_weight: Any,
-    outliers: str,
-    report: Progress,
-) -> tuple[Collection, Profile | None, NeighbourAverage]:
-    """Return documents with rows, the profile or None, and the average; set the number of groups of `clusterer`."""
-    # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-    documents = weighed(learned_rows(inputs, representation, report), sample_weight)
-    documents = without_outliers(documents, outliers)
-    # 2. Number of groups: k as given, or the choice of the profile.
-    profile = choose_groups(documents, n_clusters, clusterer, report)
-    # 3. Smoothing: average rows with their nearest rows, in `neighbours` passes.
-    return documents, profile, averaging(neighbours, clusterer)
+def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
+    """Learn the vocabulary; return the documents with TF-IDF rows and rows of embeddings, given or encoded."""
+    report("analysing", 0, None)
+    learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
+    return open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
 
 
 def fit_groups(
@@ -59,16 +47,17 @@ def fit_groups(
 ) -> GroupFit:
     """Fit a clusterer on documents, from the groups `start` (n,) or its own starts."""
     # 4. Off-topic labels: move these documents from the collection to the Universum.
-    steering = Steering.of(seeds, word_seeds, documents.ids)
-    arranged = FitDocuments.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
+    given = given_seeds(seeds, word_seeds, len(documents))
+    off_topic = given.off_topic if isinstance(given, Seeds) else ()
+    arranged = FitDocuments.of(documents, frozenset(labelled_rows(documents.ids, [off_topic])[0]))
     # 5. Seeds: convert ids and words to arrays over rows and columns.
-    placed = placed_seeds(steering, arranged, clusterer)
+    placed = seed_arrays(given, arranged, clusterer)
     # 6. Order: sort the rows by their texts, so that the order of the input does not change the groups.
     order = arranged.order() if placed is None or placed.seeds is None else arranged.spaces.order(placed.seeds)
     # 7. Definitions: the groups start from the documents near them.
     bare: list[Array] = []
-    if placed is not None and steering.seeds is not None and steering.seeds.defined:
-        start, placed, bare = defined_start(steering.seeds, placed, arranged, order, clusterer)
+    if placed is not None and isinstance(given, Seeds) and given.defined:
+        start, placed, bare = defined_start(given, placed, arranged, order, clusterer)
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
     report("fitting", 0, None)
@@ -77,14 +66,7 @@ def fit_groups(
     return fitted
 
 
-def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
-    """Learn the vocabulary; return the documents with TF-IDF rows and rows of embeddings, given or encoded."""
-    report("analysing", 0, None)
-    learn = partial(call, representation.vectorizer.fit_transform, progress=step_of(report, "analysing"))
-    return open_collection(inputs, representation, learn=learn, progress=step_of(report, "encoding"))
-
-
-def weighed(documents: Collection, sample_weight: Any) -> Collection:
+def with_sample_weight(documents: Collection, sample_weight: Any) -> Collection:
     """Return the documents with weights, (n,); raise InputError if a weight is invalid."""
     if sample_weight is None:
         return documents
@@ -108,7 +90,7 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
     return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
 
 
-def choose_groups(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:
+def choose_n_clusters(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:
     """Set `n_clusters` of `clusterer` to the number recommended by a profile; return the profile.
 
     Returns None for a fixed number, which the clusterer has.
@@ -127,12 +109,12 @@ def is_number(choice: Any) -> TypeGuard[int]:
     return isinstance(choice, Integral) and not isinstance(choice, bool)
 
 
-def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
+def neighbour_average(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
     """Return the neighbour average with `neighbours` passes; "auto" depends on the number of groups.
 
     Raises InputError unless `neighbours` is "auto" or an integer >= 0.
 
-    >>> averaging(2).passes
+    >>> neighbour_average(2).passes
     2
     """
     if neighbours != "auto" and not is_count(neighbours, 0):
@@ -141,26 +123,20 @@ def averaging(neighbours: Any, clusterer: Any = None) -> NeighbourAverage:
     return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
 
 
-def smoothed_rows(documents: Collection, average: NeighbourAverage, report: Progress) -> Collection:
-    """Return the documents with rows averaged with their neighbours."""
-    return documents.averaged(average, step_of(report, "finding neighbours"))
-
-
-def placed_seeds(steering: Steering, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
+def seed_arrays(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
-    has_examples = arranged.examples is not None or arranged.documents.universum is not None
-    if has_examples and not isinstance(clusterer, FindsOffTopic):
-        raise InputError(
-            f"{type(clusterer).__name__} does not support a universum: omit it, or use MaxMarginClustering"
-        )
-    vectorizer = arranged.documents.representation.vectorizer
-    placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
-    if placed is not None and not isinstance(clusterer, Steerable):
-        name = type(clusterer).__name__
+    documents, name, k = arranged.documents, type(clusterer).__name__, getattr(clusterer, "n_clusters", 0)
+    if not (arranged.examples is None and documents.universum is None) and not isinstance(clusterer, FindsOffTopic):
+        raise InputError(f"{name} does not support a universum: omit it, or use MaxMarginClustering")
+    if seeds is None or (isinstance(seeds, Seeds) and not seeds.clusters):
+        return None
+    if not isinstance(clusterer, Steerable):
         raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
-    if steering.documents is not None:
-        check_range(np.asarray(steering.documents), clusterer.n_clusters)  # here rows have the order of the input
-    return placed
+    if isinstance(seeds, Seeds):
+        seeds = place(seeds, documents.ids, documents.representation.vectorizer, k)
+    elif seeds.seeds is not None:
+        check_range(seeds.seeds, k)  # here rows have the order of the input
+    return seeds.inside(arranged.inside, documents.ids)
 
 
 def defined_start(

@@ -8,7 +8,7 @@ The path of a labelled word:
 1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name.
 2. `decisions`: the command line converts it to a `Word` (`from_seeds`), as `--steer` and the workbench give it.
 3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
-4. `document_clustering`, `pipeline`: `placed_seeds` calls `Steering.place`; the vectorizer maps the word to columns.
+4. `document_clustering`, `pipeline`: `seed_arrays` calls `place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
 5. `cluster.base`: after the first grouping, `corrected` moves documents that hold two words of a group, by
    `moved_by_words` of `solve.labels`. If words alone label every group, such documents count as labelled.
@@ -256,13 +256,22 @@ _MOST = 5  # unknown ids or words in a warning
 class SeedArrays:
     """Seeds as arrays: `seeds` (n,) int32, -1 if unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
 
-    An array is None without such seeds. `names` has None for an unnamed cluster.
+    An array is None without such seeds. `names` has None for an unnamed cluster; it is empty for given arrays.
     """
 
     seeds: Array | None
     word_seeds: Any
     seed_weights: Array | None
     names: list[str | None]
+
+    def inside(self, mask: Array, ids: Sequence[str]) -> SeedArrays:
+        """Return the seeds of the texts in the `mask` (n,); warn of labelled texts outside: they have no effect."""
+        if self.seeds is None:
+            return self
+        lost = [ids[row] for row in np.flatnonzero((self.seeds >= 0) & ~mask).tolist()]
+        if lost:
+            warn(f"labelled documents without a known word have no effect: {quoted(lost, _MOST)}")
+        return replace(self, seeds=self.seeds[mask])
 
     def only(self, groups: Array) -> SeedArrays:
         """Return the seeds of some groups, (l,) sorted numbers, which become 0 to l - 1."""
@@ -281,6 +290,31 @@ class SeedArrays:
         return {name: value for name, value in arguments.items() if value is not None}
 
 
+def given_seeds(seeds: Any, word_seeds: Any, n: int) -> Seeds | SeedArrays | None:
+    """Return seeds for n texts from `Seeds`, mappings by name, or arrays; None without seeds.
+
+    Raises InputError for names and arrays together, and for anything else.
+    """
+    for name, value in (("seeds", seeds), ("word_seeds", word_seeds)):
+        if isinstance(value, str) or (isinstance(value, list | tuple) and not _is_array(value)):
+            raise InputError(f"{name} must map names of groups to lists, such as {_LISTS[name]}, or be an array")
+    given = [value for value in (seeds, word_seeds) if value is not None]
+    named = [isinstance(value, Mapping | Seeds) for value in given]
+    if any(named) and not all(named):
+        raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
+    if len(given) > 1 and any(isinstance(value, Seeds) for value in given):
+        raise InputError("seeds from a file also contain words: give only seeds, without word_seeds")
+    if any(named):
+        return seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
+    labels = None if seeds is None else np.asarray(seeds)
+    if labels is not None and (labels.shape != (n,) or labels.dtype.kind not in "iuf"):
+        raise InputError(
+            f"seeds has shape {labels.shape} and type {labels.dtype} for {n} texts: give an integer per text, -1 for "
+            "none"
+        )
+    return SeedArrays(labels, word_seeds, None, []) if given else None
+
+
 def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> SeedArrays:
     """Convert seeds to arrays for the documents `ids` and the columns of a fitted `vectorizer`.
 
@@ -294,7 +328,9 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         raise InputError(
             f"the seeds have {len(names)} clusters, but n_clusters is {n_clusters}; choose at least {len(names)}"
         )
-    labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
+    labels = np.full(len(ids), -1, dtype=np.int32)
+    for number, rows in enumerate(rows_of(ids, [seeds.clusters[name].documents for name in names])):
+        labels[rows] = number
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any() or seeds.defined):
         raise InputError(
@@ -309,14 +345,6 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         weights if (weights != 1).any() else None,
         [*names, *[None] * unnamed],
     )
-
-
-def _labels(rows_by_cluster: Sequence[list[int]], n: int) -> Array:
-    """Return the cluster of each of n documents, (n,) int32; -1 for none."""
-    labels = np.full(n, -1, dtype=np.int32)
-    for number, rows in enumerate(rows_by_cluster):
-        labels[rows] = number
-    return labels
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
@@ -374,73 +402,3 @@ def _is_array(value: Any) -> bool:
         return np.asarray(value).dtype.kind in "biuf"
     except ValueError:
         return False
-
-
-# --- Seeds over the texts of a fit: excluded texts, and arrays for the clusterer
-
-
-@dataclass(frozen=True)
-class Steering:
-    """Seeds for n texts, by name in `seeds` or as arrays; `away` (n,) marks off-topic labels."""
-
-    ids: list[str]
-    away: Array
-    seeds: Seeds | None = None
-    documents: Any = None
-    words: Any = None
-
-    @classmethod
-    def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
-        """Return the seeds for texts with these `ids`, from `Seeds`, mappings by name, or arrays.
-
-        Raises InputError for names and arrays together, and for anything else.
-        """
-        for name, value in (("seeds", seeds), ("word_seeds", word_seeds)):
-            if isinstance(value, str) or (isinstance(value, list | tuple) and not _is_array(value)):
-                raise InputError(f"{name} must map names of groups to lists, such as {_LISTS[name]}, or be an array")
-        n = len(ids)
-        named = [value for value in (seeds, word_seeds) if isinstance(value, Mapping | Seeds)]
-        if not named:
-            return cls(ids, np.zeros(n, dtype=bool), None, seeds, word_seeds)
-        if len(named) < sum(value is not None for value in (seeds, word_seeds)):
-            raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
-        if (isinstance(seeds, Seeds) and word_seeds is not None) or isinstance(word_seeds, Seeds):
-            raise InputError("seeds from a file also contain words: give only seeds, without word_seeds")
-        seeds = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
-        away = np.zeros(n, dtype=bool)
-        away[rows_of(ids, [seeds.off_topic])[0]] = True
-        return cls(ids, away, seeds)
-
-    def place(self, vectorizer: Any, n_clusters: int, inside: Array) -> SeedArrays | None:
-        """Return the seeds of the texts in the mask `inside` (n,); None without seeds.
-
-        Warns of labelled texts outside the mask: they have no effect.
-        """
-        if self.seeds is None:
-            return self._arrays(n_clusters, inside)
-        if not self.seeds.clusters:
-            return None
-        placed = place(self.seeds, self.ids, vectorizer, n_clusters)
-        if placed.seeds is None:
-            return placed
-        self._warn_of_lost(placed.seeds, inside)
-        return replace(placed, seeds=placed.seeds[inside])
-
-    def _arrays(self, k: int, inside: Array) -> SeedArrays | None:
-        if self.documents is None and self.words is None:
-            return None
-        if self.documents is None:
-            return SeedArrays(None, self.words, None, [None] * k)
-        seeds = np.asarray(self.documents)
-        if seeds.shape != inside.shape or seeds.dtype.kind not in "iuf":
-            raise InputError(
-                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(inside)} texts: give an integer per "
-                "text, -1 for none"
-            )
-        self._warn_of_lost(seeds, inside)
-        return SeedArrays(seeds[inside], self.words, None, [None] * k)
-
-    def _warn_of_lost(self, seeds: Array, inside: Array) -> None:
-        lost = [self.ids[row] for row in np.flatnonzero((seeds >= 0) & ~inside)]
-        if lost:
-            warn(f"labelled documents without a known word have no effect: {quoted(lost, _MOST)}")

@@ -133,3 +133,15 @@ def test_parents_are_the_branches_of_the_coarsest_level():
     assert sum(code.parent == parent for code in first.values()) == 2
     Path("again.csv").touch()
     assert "--force" in printed("codebook", "out", "--out", "again.csv", code=2)
+
+
+@pytest.mark.parametrize("way", [[], ["--memory", "500MB"]])
+def test_non_answers_have_the_special_code(way):
+    with Path("answers.csv").open("a") as file:
+        file.write('20,"n/a"\n21,"-"\n22,""\n')
+    Codebook([*FRAME.codes, Code(98, "nothing said")]).write("with98.csv")
+    printed("cluster", "answers.csv", "--codebook", "with98.csv", "--table", "csv", *way, "--out", "out")
+    rows = {row["id"]: row for row in table("out/assignments.csv")}
+    left = [rows[number] for number in ("20", "21", "22")]
+    assert {(row["cluster"], row["code"], row["name"]) for row in left} == {("", "98", "nothing said")}
+    assert all(row["code"] not in ("98", "99") for number, row in rows.items() if number < "20")

@@ -1,6 +1,5 @@
 """A session in a file: opened again it is the same, with or without the texts, and its log goes on."""
 
-import json
 import os
 from threading import Thread
 
@@ -10,6 +9,7 @@ import pytest
 from outgroup.decisions import Label, Merge, Rename, undo
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.session import Past, Session, project_file
+from outgroup.session.project_file import Project, files_of
 from outgroup.storage.lines import HEAD, Lines, line_of
 
 TEXTS = [
@@ -145,55 +145,38 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
     Session.open(path, documents=TEXTS).close()
 
 
-def lines(place, texts):
-    place.write_text("".join(json.dumps({"body": text}) + "\n" for text in texts), encoding="utf-8")
-    return place
-
-
-def test_texts_are_read_where_they_lay_and_by_a_path_as_they_were_then(path):
-    session, version = made(OFF)
-    docs, off = lines(path.with_name("docs.jsonl"), TEXTS), lines(path.with_name("off.jsonl"), OFF)
-    session.save(path, version, reading={"docs": docs, "universum": os.fspath(off), "text": "body"})
-    with Session.open(path) as again:
-        np.testing.assert_array_equal(again.version.labels, version.labels)
-        one, other = (each.fit([*LOG, Merge((0, 2))], start=each.version or version) for each in (session, again))
-        np.testing.assert_array_equal(one.model.clusterer_.coef_, other.model.clusterer_.coef_)
-    docs.rename(path.with_name("elsewhere.jsonl"))
-    with pytest.raises(InputError, match=r"docs\.jsonl, which"):
-        Session.open(path)
-    Session.open(path, documents=path.with_name("elsewhere.jsonl")).close()
-    lines(docs, [*TEXTS[:-1], "another"])
-    with pytest.raises(InputError, match=r"are not those of .* 1 of 18 have another text"):
-        Session.open(path)
-
-
-def test_vectors_are_read_where_they_lay(path):
+def test_vectors_are_given_again(path):
     rng = np.random.default_rng(0)
     vectors = (np.repeat(np.eye(3, 8), 6, axis=0) + 0.1 * rng.normal(size=(18, 8))).astype(np.float32)
     session = Session(TEXTS, n_clusters=3, embeddings=vectors)
     version = session.fit()
-    np.save(path.with_name("vectors.npy"), vectors)
-    session.save(path, version, embed_texts=True, reading={"embeddings": path.with_name("vectors.npy")})
-    with Session.open(path) as again:
+    session.save(path, version, embed_texts=True)
+    with Session.open(path, embeddings=vectors) as again:
         np.testing.assert_array_equal(again.version.labels, version.labels)
         np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
-    path.with_name("vectors.npy").unlink()
-    with pytest.raises(InputError, match=r"vectors\.npy"):
+    with pytest.raises(InputError, match="embeddings"):
         Session.open(path)
-    Session.open(path, embeddings=vectors).close()
+
+
+def test_paths_of_inputs_are_stored_relative_to_the_project(path):
+    session, version = made()
+    docs, off = path.with_name("docs.jsonl"), path.parent / "more" / "off.jsonl"
+    session.save(path, version, reading={"docs": docs, "universum": os.fspath(off), "text": "body"})
+    with Project.open(path) as project:
+        assert project.settings["reading"] == {"docs": "docs.jsonl", "universum": "more/off.jsonl", "text": "body"}
+        assert files_of(project) == {"docs": os.path.realpath(docs), "universum": os.path.realpath(off)}
 
 
 @pytest.mark.parametrize(
     "way", ["/etc/hostname", "//host/share/x.jsonl", r"\\host\share\x.jsonl", "C:x.jsonl", "a\0b", 3]
 )
-def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
+def test_a_path_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     session, version = made()
     session.save(path, version)
     forged = {"random_state": 0, "reading": {"docs": way, "embeddings": way}}
     forge(path, lambda kind, value: [(kind, forged if kind == "settings" else value)])
-    with pytest.raises(InputError, match="does not contain the texts"):
-        Session.open(path)
-    Session.open(path, documents=TEXTS).close()
+    with Project.open(path) as project:
+        assert files_of(project) == {}
 
 
 def other(kind, **fields):
@@ -232,6 +215,7 @@ def without_labels(kind, value):
         (other("document", value=["a"]), "damaged: line"),
         (other("document", value="x"), "damaged: line"),
         (other("settings", value="x"), "damaged: line"),
+        (lambda kind, value: [(kind, value), ("answer", ["q1", {"model": 3}])], "damaged: line"),
         (lambda kind, value: [("more", value)], "unknown entry 'more'"),
     ],
 )

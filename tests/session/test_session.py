@@ -210,8 +210,8 @@ def test_what_cannot_be_followed_is_a_note(session, first):
     for decision, words in zip(log, reasons, strict=True):
         found = second.receipt(decision)
         assert not found.honoured
-        assert words in found.said
-        assert found.said.startswith("not followed: ")
+        assert words in found.sentence
+        assert found.sentence.startswith("not followed: ")
 
 
 def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
@@ -221,7 +221,7 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
     assert found.honoured
     assert found.contradicts == ["another decision on this document: group 1"]
     assert IDS[0] in {moved.id for moved in found.moved}
-    assert (second.receipt(here).honoured, second.receipt(here).said) == (False, "another decision replaced it")
+    assert (second.receipt(here).honoured, second.receipt(here).sentence) == (False, "another decision replaced it")
     twice = session.fit([here, Label(IDS[0], 0), here, there], start=first).receipt(there)
     assert twice.contradicts == [f"another decision on this document: group {group}" for group in (1, 0)]
     with pytest.raises(InputError, match="not in the log"):
@@ -234,7 +234,7 @@ def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_t
     second = session.fit([lightly], start=first)
     assert (second.labels[row], second.own(row)) == (1, 0)
     said = "in group 1 by your decision; the model predicts group 0"
-    assert (second.receipt(lightly).honoured, second.receipt(lightly).said) == (False, said)
+    assert (second.receipt(lightly).honoured, second.receipt(lightly).sentence) == (False, said)
 
 
 @pytest.mark.parametrize("make", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])

@@ -258,7 +258,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
-    assert receipt["said"] == bench.desk.version.receipt(bench.desk.log[-1]).said
+    assert receipt["said"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
     assert any(each["id"] == "d0" for each in receipt["moved"])
     assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")
@@ -412,6 +412,22 @@ def test_checked_answers_of_a_model_become_decisions_and_all_of_them_are_undone(
         assert sources(bench) == {"person": count["person"]}
         bench.post("redo")
         assert sources(bench) == count
+
+
+def test_a_project_keeps_the_answers_of_a_model(tmp_path):
+    pytest.importorskip("httpx2", reason="needs the extra llm")
+    texts = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 40, seed)]
+    session = Session(texts, n_clusters=3, labels=[i // 40 for i in range(120)], encoder=None)
+    session.save(tmp_path / "work.outgroup", session.fit(), embed_texts=True)
+    found = []
+    with serving((200, reply)) as server:
+        model = ChatAnswerer(f"http://127.0.0.1:{server.server_port}/v1", "small", retries=0)
+        for _ in range(2):
+            again = Session.open(tmp_path / "work.outgroup")
+            with again, Desk(again, again.log, before=again.versions) as desk:
+                found.append(asked(Bench(tmp_path, desk=desk, model=model)))
+        assert len(server.requests) == found[0]["answered"] > 0  # none in the second run
+    assert found[0] == found[1]
 
 
 def test_wrong_answers_of_a_model_and_unchecked_ones_stay_proposals(tmp_path):

@@ -14,6 +14,7 @@ from heapq import merge
 from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NotRequired, TextIO, TypedDict
 
 import numpy as np
@@ -21,12 +22,13 @@ import numpy as np
 from ..cluster.novelty import NOVELTY, is_unusual
 from ..errors import ModelError, counted, required, warn
 from ..readers.documents import Corpus
+from ..readers.non_answers import NO_ANSWER
 from ..session.past import UNKNOWN
 from ..session.version import Verdicts
 from ..storage.json_values import Count, read_json
 from ..summary.clean import harmless, unshielded
 from ..summary.partition import margins_of
-from ..summary.records import own_code
+from ..summary.records import SPECIAL, own_code
 from ..text.collection import LABELLED_AWAY
 from ..types import Array
 
@@ -52,6 +54,7 @@ UNLIKE = "unlike_all"
 OFF_TOPIC = "off-topic"
 """The value of `cluster` for a document that is set aside."""
 
+_NO_ANSWER, _OTHER = SPECIAL
 _GROUP = COLUMNS.index("cluster")
 NUMBERS = {"cluster", "code", "second", "margin", "off_topic_score"}  # our own columns; a leading minus is a sign
 _NOTHING = ("",) * (len(COLUMNS) - 3)
@@ -80,6 +83,7 @@ def assignments(
     labels: Array | None = None,
     further: Mapping[str, Sequence[str]] | None = None,
     codes: Sequence[int] = (),
+    special: Mapping[int, str] = MappingProxyType({}),
 ) -> CsvTable:
     """Return a row for each document, in input order: group, code, second best group, margin and off-topic verdict.
 
@@ -87,9 +91,10 @@ def assignments(
     without verdicts. A document that is set aside has the group `off-topic` and its nearest group as `second`; its name
     is `labelled off-topic` if a decision removed it. A document without words has its entry of `reasons`, or `why`, in
     `skipped`. `labels`, (n,), override the groups of the best scores; `codes` are the numbers of the groups' codes, by
-    default their own. `further` are columns on request, of n values. Further input columns come last, with "(input)"
-    after names that collide with ours; behind them, for new documents, `unlike_all`. Items that are not documents, such
-    as an unreadable folder, are the last rows.
+    default their own. `special` are the names of the special codes: 98 is that of non-answers and blank texts, 99 that
+    of documents that are set aside. `further` are columns on request, of n values. Further input columns come last,
+    with "(input)" after names that collide with ours; behind them, for new documents, `unlike_all`. Items that are not
+    documents, such as an unreadable folder, are the last rows.
     """
     further = further or {}
     unlike = {} if verdicts.unlike is None else {UNLIKE: verdicts.unlike}
@@ -97,13 +102,16 @@ def assignments(
     header = (*COLUMNS, *further, *(f"{name} (input)" if name in ours else name for name in corpus.columns), *unlike)
     columns = [*further.values(), *corpus.columns.values(), *unlike.values()]
     others = zip(*columns, strict=True) if columns else repeat(())
-    own = _own_cells(corpus, verdicts, why, names, codes, reasons or {}, labels)
+    own = _own_cells(corpus, verdicts, why, names, codes, reasons or {}, labels, special)
     rows = (cells + others_of_row for cells, others_of_row in zip(own, others, strict=False))
     blank, end = ("",) * len(further), ("",) * len(unlike)
     left_out = []
     for skip in corpus.skipped:
         cells = [skip.columns.get(name, "") for name in corpus.columns]
-        left_out.append((skip.row, (skip.where, "", *_NOTHING, skip.reason, *blank, *cells, *end)))
+        empty = _NOTHING
+        if skip.reason in (NO_ANSWER, "no text") and _NO_ANSWER in special:
+            empty = ("", str(_NO_ANSWER), special[_NO_ANSWER], *_NOTHING[3:])
+        left_out.append((skip.row, (skip.where, "", *empty, skip.reason, *blank, *cells, *end)))
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, rows, strict=False), skipped, key=itemgetter(0))
@@ -118,6 +126,7 @@ def _own_cells(
     codes: Sequence[int],
     reasons: Mapping[str, str],
     labels: Array | None,
+    special: Mapping[int, str],
 ) -> Iterator[Row]:
     """Yield the cells of our own columns for each document."""
     values = (cells.tolist() for cells in places(verdicts.scores, labels))
@@ -133,7 +142,9 @@ def _own_cells(
         elif np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
         elif removed or out:
-            yield identity, title, OFF_TOPIC, "", LABELLED_AWAY if removed else "", str(group), "", *verdict, ""
+            code = str(_OTHER) if _OTHER in special else ""
+            name = LABELLED_AWAY if removed else special.get(_OTHER, "")
+            yield identity, title, OFF_TOPIC, code, name, str(group), "", *verdict, ""
         else:
             yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 

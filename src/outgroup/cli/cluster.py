@@ -139,7 +139,7 @@ def fit_collection(settings: ClusterSettings, steps: Steps) -> Outcome:
     # 2. Documents, off-topic examples and vectors.
     material = read(settings, frame, steps)
     check_ids(decisions, material.corpus)
-    # 3. The fit: warm from an earlier result, or from scratch; decisions by name first (`Fitter.follow_log`).
+    # 3. The fit: warm from an earlier result, or from scratch; decisions by name first (`Fitter.fit_log`).
     if past is not None:
         step = continue_from(past, decisions, material, steps, settings)
     else:

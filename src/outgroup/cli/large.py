@@ -82,6 +82,7 @@ from .result import (
     further_columns,
     outcome_of,
     shown_corpus,
+    special_codes,
     write_rest,
     write_table,
 )
@@ -314,7 +315,7 @@ def _fit(
     if earlier is not None:
         return _fit_after(earlier, decisions, documents, stored, settings.seed)
     clusterer = clusterer_of(settings, n_init=1)
-    return Fitter(documents, clusterer, settings.seed).follow_log(decisions, None, Reporter(None))
+    return Fitter(documents, clusterer, settings.seed).fit_log(decisions, None, Reporter(None))
 
 
 def _fit_after_sample(
@@ -330,13 +331,13 @@ def _fit_after_sample(
     places = np.union1d(stored.draw(MOST_SAMPLED, settings.seed), there[list(ids)])
     corpus, rows, some = _some(stored, documents, places)
     clusterer = clusterer_of(settings)
-    first = Fitter(some, clusterer, settings.seed).follow_log(named, None, Reporter(None))
+    first = Fitter(some, clusterer, settings.seed).fit_log(named, None, Reporter(None))
     past = Past.of(first, corpus.texts)
     groups = np.full(len(documents), NEW, dtype=np.int32)
     groups[rows] = first.labels
     fitter = Fitter(documents, clone(clusterer), settings.seed, past=past)
-    begun = fitter.continued(past, _state_after(past, groups, documents, gone=False), Reporter(None))
-    found = fitter.follow_log(decisions, begun, Reporter(None)) if decisions != named else begun
+    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=False), Reporter(None))
+    found = fitter.fit_log(decisions, begun, Reporter(None)) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
 
 
@@ -358,8 +359,8 @@ def _fit_after(
     gone = int(np.count_nonzero(homes.groups >= 0) - np.count_nonzero(every >= 0))
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
     removed = bool(np.count_nonzero(groups >= 0) < np.count_nonzero(homes.groups >= 0))
-    begun = fitter.continued(past, _state_after(past, groups, documents, gone=removed), reporter)
-    found = fitter.follow_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
+    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=removed), reporter)
+    found = fitter.fit_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
     moved, new = np.count_nonzero((groups != NEW) & (groups != found.labels)), np.count_nonzero(groups == NEW)
     note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"
     return replace(found, notes=(note, *dict.fromkeys((*begun.notes, *found.notes))))
@@ -437,7 +438,7 @@ def _receipts(version: Version) -> tuple[DecisionReceipt, ...]:
     """Return the effect of each decision."""
     receipts = []
     for effect in version.effects:
-        n, why = len(effect.put), effect.decision.reason_in(effect.note) or effect.note
+        n, why = len(effect.moved), effect.reason
         said = f"not followed: {why}" if why else f"{counted(n, 'document')} moved at once"
         receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
     return tuple(receipts)
@@ -525,10 +526,10 @@ def _sample(stored: StoredCollection, version: Version, whole: Collection, seed:
     # 3. The version: the directions of the groups are those of all documents.
     clusterer = copy(version.model.clusterer_)
     fitter = Fitter(documents, clusterer, 0)
-    arranged = fitter.arranged(state)
+    arranged = fitter.fit_documents(state)
     order = arranged.order()
     fitted = GroupFit(clusterer, arranged, order)
-    sampled = fitter.version(fitted, version.numbers, state, version.decisions, version.notes, state.labels)
+    sampled = fitter.version(fitted, state, version.decisions, version.notes)
     clusterer.labels_ = sampled.model._positions()[arranged.inside][order].astype(np.int32)
     sampled.model.n_universum_, sampled.model._word_means = version.model.n_universum_, version.model._word_means
     return corpus, replace(sampled, number=version.number, called=kept_names(version))
@@ -593,13 +594,14 @@ class Written:
 class Judge:
     """Make the rows of the table for a part; `model` has documents only if further columns need them.
 
-    `names` and `codes` are those of the groups, `columns` the fields of the input, `ignored` the columns of ignored
-    words, `levels` the branches of the tree, and `options` those of the run.
+    `names` and `codes` are those of the groups, `special` the names of the special codes, `columns` the fields of the
+    input, `ignored` the columns of ignored words, `levels` the branches of the tree, and `options` those of the run.
     """
 
     model: Model
     names: list[str]
     codes: list[int]
+    special: dict[int, str]
     columns: list[str]
     ignored: Array
     levels: list[Level]
@@ -638,6 +640,7 @@ class Judge:
             every,
             self._further(corpus, spaces, has_row, every),
             self.codes,
+            self.special,
         )
         return Written(digests(corpus.ids), self._flagged(verdicts), self._over(verdicts), table.header, [*table.rows])
 
@@ -698,6 +701,7 @@ def judge_of(
         model,
         names,
         codes_by_group(summary),
+        special_codes(outcome.frame),
         columns[: LIMITS.columns],
         np.array(sorted(ignored), dtype=int),
         levels,

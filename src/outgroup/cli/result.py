@@ -217,6 +217,11 @@ def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = 
     return replace(summary, groups=groups)
 
 
+def special_codes(frame: Codebook | None) -> dict[int, str]:
+    """Return the names of the special codes of a codebook, by number."""
+    return {code.number: code.name for code in (frame.codes if frame else ()) if code.special}
+
+
 def codes_by_group(summary: Summary) -> list[int]:
     """Return the code of each group number, and -1 for a number without a group."""
     return [-1 if group.code is None else group.code for group in summary.groups]
@@ -336,6 +341,7 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         outcome.labels,
         outcome.further,
         codes_by_group(outcome.summary),
+        special_codes(outcome.frame),
     )
     # Texts of the page are deflated while the other thread writes the table.
     jobs: list[Callable[[], None]] = [
@@ -359,7 +365,7 @@ def write_table(outcome: Outcome, table: CsvTable, folder: Path) -> None:
             xlsx.write(table, workbook, folder, _sheets(outcome.summary))
     elif kind == "sav":
         there = [group for group in outcome.summary.groups if not group.gone]
-        codes = {group.code: group.name for group in there if group.code is not None}
+        codes = {group.code: group.name for group in there if group.code is not None} | special_codes(outcome.frame)
         sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there}, codes)
     elif kind == "parquet":
         parquet.write(table, folder / TABLES["parquet"])

@@ -20,7 +20,7 @@ from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
 from ..readers.documents import Corpus
 from ..session import Past, Session, Version
-from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, kept_corpus
+from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, stored_corpus
 from ..session.version import groups_in_words
 from ..storage.atomic import new_folder
 from ..workbench.answers import ModelAnswers
@@ -312,7 +312,7 @@ def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) ->
     """Return the texts stored in the project; None if they must be read from the path."""
     if getattr(given, FILES[role][0]) is not None:
         return None
-    kept = kept_corpus(project, role)
+    kept = stored_corpus(project, role)
     if kept is None:
         file_of(project, role)  # raises for a missing file
     return kept

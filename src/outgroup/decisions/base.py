@@ -4,80 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..cluster.base import is_count
 from ..errors import InputError
 from ..seeds import is_weight, short_repr
-from ..types import Array, Whole
 from .state import Group, State, Step, UnfollowedError
 
-Given = Whole | str
-"""A group or a document in user input: its number, its name or its id."""
+Ids = Any
+"""In a decision: a tuple of ids of documents, given as one or several ids or numbers."""
 
-Several = Sequence[Given] | Array
-"""Several groups or documents in user input."""
+Texts = Any
+"""In a decision: a tuple of words or texts, given as one or several strings."""
+
+GroupKey = Any
+"""In a decision: the number or the name of a group; the number may be one of NumPy."""
+
+GroupKeys = Any
+"""In a decision: a tuple of these, given as one or several."""
 
 SOURCES = ("person", "file", "model")
 """The sources of decisions."""
 
 _LONGEST = 200  # letters of a name
 
-
-def checked(name: str, given: Any, kind: str) -> Any:
-    """Return the normalised value of a decision's field; raise InputError if it is invalid.
-
-    >>> checked("groups", [3, "trains"], "merge"), checked("documents", 17, "label")
-    ((3, 'trains'), ('17',))
-    """
-    return _CHECKS[name](_plain(given), kind)
+Check = Callable[[Any, str], Any]
+"""Return the normalised value of a field of a kind of decision; raise InputError if it is invalid."""
 
 
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+def _check(field_name: str, is_valid: Callable[[Any], bool], advice: str) -> Check:
+    def check(given: Any, kind: str) -> Any:
+        if not is_valid(given):
+            raise InputError(f"{field_name} of {kind!r} is {short_repr(given)}; give {advice}")
+        return given
+
+    return check
 
 
-def _several(one: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    """Return the check of one or several values by the check of `one`; it returns a tuple without repetitions."""
-    return lambda given, kind: tuple(dict.fromkeys(one(x, kind) for x in (given if _is_list(given) else [given])))
-
-
-def _is_list(given: Any) -> bool:
-    return isinstance(given, Sequence) and not isinstance(given, str)
-
-
-def _document(given: Any, kind: str) -> str:
-    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
-        raise InputError(f"a document of {kind!r} is {given!r:.60}; give its id as a string")
-    return str(given)
-
-
-def _word(given: Any, kind: str) -> str:
-    if not isinstance(given, str) or not given.strip():
-        raise InputError(f"a word of {kind!r} is {given!r:.60}; give a word as a string")
-    return given
-
-
-def _text(given: Any, kind: str) -> str:
-    if not isinstance(given, str) or not given.strip():
-        raise InputError(f"a text of {kind!r} is {given!r:.60}; give a string that is not blank")
-    return given
+def _several(check: Check) -> Check:
+    """Return the check of one or several values; it returns a tuple without repetitions."""
+    return lambda given, kind: tuple(
+        dict.fromkeys(check(value, kind) for value in (given if isinstance(given, list | tuple) else [given]))
+    )
 
 
 def _group(given: Any, kind: str) -> Group:
     if isinstance(given, str) and given.strip().isdecimal():
         raise InputError(f"the group of {kind!r} is the string {given!r:.60}; write a number without quotes")
-    if isinstance(given, str):
-        return name_of(given, kind)
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InputError(f"the group of {kind!r} is {given!r:.60}; give a group number (from 0) or a group name")
-    return given
+    return name_of(given, kind) if isinstance(given, str) else _number(given, kind)
 
 
 def name_of(given: Any, kind: str) -> str:
+    """Return a valid name; raise InputError for any other value."""
     if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > _LONGEST:
         raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} characters")
     if given.strip().isdecimal():
@@ -87,53 +68,60 @@ def name_of(given: Any, kind: str) -> str:
     return given
 
 
-def _weight(given: Any, kind: str) -> float:
-    if not is_weight(given):
-        raise InputError(f"the weight of {kind!r} is {short_repr(given)}; give a number from 1e-6 to 1e6")
-    return float(given)
+def _is_id(given: Any) -> bool:
+    return isinstance(given, str | int) and not isinstance(given, bool) and given != ""
 
 
-def _source(given: Any, kind: str) -> str:
-    if given not in SOURCES:
-        raise InputError(f"the source of {kind!r} is {given!r:.60}; give one of {', '.join(map(repr, SOURCES))}")
-    return str(given)
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str) and bool(given.strip())
 
 
-def _flag(given: Any, kind: str) -> bool:
-    if not isinstance(given, bool):
-        raise InputError(f"{given!r:.60} is not valid in {kind!r}; give true or false")
-    return given
-
-
-def _count(given: Any, kind: str) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise InputError(f"the count of {kind!r} is {given!r:.60}; give a number of groups, at least 1")
-    return given
-
-
-_CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "documents": _several(_document),
-    "words": _several(_word),
+_id = _check("a document", _is_id, "its id as a string")
+_number = _check("the group", partial(is_count, least=0), "a group number (from 0) or a group name")
+_weight = _check("the weight", is_weight, "a number from 1e-6 to 1e6")
+_text = _check("a text", _is_text, "a string that is not blank")
+_flag = _check("a field", lambda given: isinstance(given, bool), "true or false")
+_CHECKS: dict[str, Check] = {
+    "documents": _several(lambda given, kind: str(_id(given, kind))),
+    "words": _several(_check("a word", _is_text, "a word as a string")),
     "texts": _several(_text),
     "exclude": _several(_text),
     "group": _group,
     "groups": _several(_group),
     "name": name_of,
-    "count": _count,
-    "weight": _weight,
-    "source": _source,
+    "count": _check("the count", is_count, "a number of groups, at least 1"),
+    "weight": lambda given, kind: float(_weight(given, kind)),
+    "source": _check("the source", SOURCES.__contains__, f"one of {', '.join(map(repr, SOURCES))}"),
     "alone": _flag,
     "sample": _flag,
     "reopen": _flag,
     "same": _flag,
 }
 
+EXAMPLES = {
+    "documents": ["d1", "d7"],
+    "group": 3,
+    "groups": [3],
+    "words": ["bread"],
+    "texts": ["late or lost parcels"],
+    "name": "trains",
+    "count": 9,
+    "same": True,
+}
+"""A value of each field without a default, for messages."""
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with numbers of Python in place of those of NumPy, and lists in place of arrays."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
+
 
 @dataclass(frozen=True)
 class Decision:
     """Base class of decisions; `kind` is the name in files, `source` one of `SOURCES`, and `str` gives a sentence.
 
-    A kind is a subclass in `kinds`: its fields with their checks, `_apply`, `_honoured` and `__str__`.
+    A kind is a subclass in `kinds`: its fields with their checks, `_apply`, `_outcome` and `__str__`.
 
     Parameters
     ----------
@@ -142,7 +130,7 @@ class Decision:
     Examples
     --------
     >>> from outgroup.decisions import Label, Split
-    >>> [each.kind for each in (Label, Split)], Split(0, source="model").source
+    >>> [kind.kind for kind in (Label, Split)], Split(0, source="model").source
     (['label', 'split'], 'model')
     """
 
@@ -153,10 +141,10 @@ class Decision:
         """Normalise the fields, so that every decision can be written to a file; raise InputError for an invalid
         value.
         """
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if value is not each.default:
-                object.__setattr__(self, each.name, checked(each.name, value, self.kind))
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is not item.default:
+                object.__setattr__(self, item.name, _CHECKS[item.name](_plain(value), self.kind))
         for name in ("documents", "words", "texts"):
             if getattr(self, name, None) == ():
                 raise InputError(f"the {name} of {self.kind!r} are empty; give at least one")
@@ -212,16 +200,16 @@ class Decision:
         decided = {*getattr(self, "documents", ())}
         if len(after.numbers) > len(state.numbers):
             decided |= {ids[row] for row in np.flatnonzero(after.labels != state.labels).tolist()}
-        left = tuple(group for each in state.proposed if (group := each.without(decided)) is not None)
+        left = tuple(rest for group in state.proposed if (rest := group.without(decided)) is not None)
         return replace(after, proposed=left)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Return the state without the decision; a note if only an earlier version can undo it."""
         note = f"{self.kind} cannot be undone in a continued result, and stays in force"
         return replace(at.state, notes=(*at.state.notes, note))
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
-        """Return whether a `Version` agrees with the decision, and a sentence about it."""
+    def _outcome(self, version: Any) -> tuple[bool, str]:
+        """Return whether a `Version` agrees with the decision, and the sentence of its receipt."""
         return True, ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -233,18 +221,18 @@ class Decision:
             The argument of `parse`.
         """
         found: dict[str, Any] = {"kind": self.kind}
-        for each in sorted(fields(self), key=lambda each: each.name == "source"):  # the last
-            value = getattr(self, each.name)
-            if value != each.default:
-                found[each.name] = list(value) if isinstance(value, tuple) else value
+        for item in sorted(fields(self), key=lambda item: item.name == "source"):  # the last
+            value = getattr(self, item.name)
+            if value != item.default:
+                found[item.name] = list(value) if isinstance(value, tuple) else value
         return found
 
 
-def subject_of(documents: Sequence[str]) -> tuple[str, bool]:
+def documents_in_words(documents: Sequence[str]) -> tuple[str, bool]:
     """Return the documents of a decision, in words, and whether they are several."""
     first, *others = documents
     return (f"{first} and {len(others)} more", True) if others else (first, False)
 
 
-def called(group: Group) -> str:
+def group_in_words(group: Group) -> str:
     return f"group {group}" if isinstance(group, int) else group

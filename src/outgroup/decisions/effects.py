@@ -17,15 +17,15 @@ Version = Any
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """The direct effect of a decision: affected `groups`, moved rows `put`, rows with its `word`, and a `note` if it
-    failed.
+    """The direct effect of a decision: affected `groups`, the rows that it `moved`, rows with its ignored word
+    (`with_word`), and the `reason` if it could not be applied.
     """
 
     decision: Decision
     groups: frozenset[int]
-    put: Array
-    word: Array
-    note: str
+    moved: Array
+    with_word: Array
+    reason: str
 
 
 def first_with(version: Version, decision: Decision) -> Version | None:
@@ -53,11 +53,8 @@ def new_decisions(version: Version) -> tuple[Decision, ...]:
 
 def base_of(version: Version) -> Version | None:
     """Return the version on which the new decisions of a version were applied."""
-    base, step = getattr(version, "base", None), version.parent
-    while base is None and step is not None:
-        base = step if step.decisions == version.decisions[: len(step.decisions)] else None
-        step = step.parent
-    return base
+    base: Version | None = getattr(version, "base", None)
+    return version.origin if base is None else base
 
 
 def effects_of(version: Version) -> tuple[Effect, ...]:
@@ -67,12 +64,10 @@ def effects_of(version: Version) -> tuple[Effect, ...]:
         return version.effects
     rows = np.flatnonzero(base.labels != version.labels)
     groups = frozenset({*base.labels[rows].tolist(), *version.labels[rows].tolist()} & {*version.numbers})
-    return tuple(Effect(each, groups, rows, rows[:0], _note(version, each)) for each in new_decisions(version))
-
-
-def _note(version: Version, decision: Decision) -> str:
-    """Return the note on a decision that could not be applied; "" if it was applied."""
-    return next((note for note in version.notes if decision.reason_in(note)), "")
+    return tuple(
+        Effect(decision, groups, rows, rows[:0], next(filter(None, map(decision.reason_in, version.notes)), ""))
+        for decision in new_decisions(version)
+    )
 
 
 def row_of(version: Version, document: str) -> int | None:
@@ -80,13 +75,13 @@ def row_of(version: Version, document: str) -> int | None:
     return None if version.documents is None else version.documents.row_of.get(document)
 
 
-def put_elsewhere(version: Version, decision: Decision, other: Decision) -> set[str]:
+def relabelled(version: Version, decision: Decision, other: Decision) -> set[str]:
     """Return the documents that both decisions label and the later one labels differently."""
     both = {*decision.labelled} & {*other.labelled}
     anew = decision.kind == other.kind == "new-group"
     if not both or (decision.place == other.place and not anew):
         return set()
-    later = max(decision, other, key=lambda each: last_place(version, each))
+    later = max(decision, other, key=lambda one: last_place(version, one))
     return {document for document in both if not _stays(version, later, document)}
 
 
@@ -100,9 +95,9 @@ def _stays(version: Version, decision: Decision, document: str) -> bool:
     return before is not None and after is not None and bool(before.group == after.group)
 
 
-def replaced(version: Version, decision: Decision) -> bool:
-    """Return whether a later decision labels a document of this decision differently."""
-    return any(put_elsewhere(version, decision, other) for other in later_than(version, decision))
+def relabelled_later(version: Version, decision: Decision) -> set[str]:
+    """Return the documents of a decision that a later decision labels differently."""
+    return set[str]().union(*(relabelled(version, decision, later) for later in later_than(version, decision)))
 
 
 def later_than(version: Version, decision: Decision) -> Sequence[Decision]:
@@ -112,7 +107,7 @@ def later_than(version: Version, decision: Decision) -> Sequence[Decision]:
 
 def moved_since(version: Version, decision: Decision, rows: Sequence[int]) -> str:
     """Return the last later split or merge that moved a document of the decision; "" if none did."""
-    moved = [each for each in later_than(version, decision) if each.past and _moved_with(version, each, rows)]
+    moved = [later for later in later_than(version, decision) if later.past and _moved_with(version, later, rows)]
     return f" since {moved[-1].past}" if moved else ""
 
 
@@ -120,7 +115,7 @@ def _moved_with(version: Version, decision: Decision, rows: Sequence[int]) -> bo
     """Return whether a decision moved one of these documents to another group."""
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
-    return effect is not None and not effect.note and bool(np.isin(rows, effect.put).any())
+    return effect is not None and not effect.reason and bool(np.isin(rows, effect.moved).any())
 
 
 def number_of(version: Version, group: Any) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,10 +15,9 @@ from ..cluster.warm_start import WARM_START
 from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
 from ..solve.tree import cut, halves, merges, smaller, splits
-from ..types import Whole
-from .base import Decision, Given, Several, called, subject_of
-from .effects import first_with, later_than, moved_since, number_of, put_elsewhere, replaced, row_of
-from .state import Group, Pin, State, Step, UnfollowedError, joining
+from .base import Decision, GroupKey, GroupKeys, Ids, Texts, documents_in_words, group_in_words
+from .effects import first_with, later_than, moved_since, number_of, relabelled_later, row_of
+from .state import Pin, State, Step, UnfollowedError, joining
 
 _REPLACED = "another decision replaced it"
 
@@ -53,22 +52,10 @@ class Label(Decision):
     """
 
     kind = "label"
-    documents: tuple[str, ...]
-    groups: tuple[Group, ...]
+    documents: Ids
+    groups: GroupKeys
     weight: float = 1.0
     sample: bool = field(default=False, repr=False)
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            documents: Given | Several,
-            groups: Given | Several,
-            weight: float = 1.0,
-            sample: bool = False,
-            *,
-            source: str = "person",
-        ) -> None: ...
 
     @property
     def labelled(self) -> tuple[str, ...]:
@@ -81,16 +68,16 @@ class Label(Decision):
         return f"group {self.groups[0]}" if self.groups else "off-topic"
 
     def __str__(self) -> str:
-        subject, several = subject_of(self.documents)
+        subject, several = documents_in_words(self.documents)
         if not self.groups:
             return f"{subject} {'are' if several else 'is'} junk"
-        return f"{subject} belong{'' if several else 's'} to {listed([called(each) for each in self.groups])}"
+        return f"{subject} belong{'' if several else 's'} to {listed([group_in_words(each) for each in self.groups])}"
 
     def _apply(self, at: Step) -> State:
         """Put the documents into the group; the nearest documents of a single one follow."""
         state, documents, rows = at.state, at.documents, at.rows_of(self.documents)
         if not self.groups:
-            return self._throw(at, rows)
+            return self._set_off_topic(at, rows)
         (group, *further), labels = dict.fromkeys(at.group(each) for each in self.groups), state.labels.copy()
         weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
         found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
@@ -106,7 +93,7 @@ class Label(Decision):
         state = replace(state, labels=labels, pins=pins, away=state.away - {*rows}, touched=touched, refit=refit)
         return Merge((group, *empty))._apply(Step(state, documents)) if empty else state
 
-    def _throw(self, at: Step, rows: list[int]) -> State:
+    def _set_off_topic(self, at: Step, rows: list[int]) -> State:
         """Return the state after documents became off-topic: in no group, and off-topic examples."""
         state, kept = at.state, at.documents.kept
         labels, touched = state.labels.copy(), state.touched | at.groups_of(rows)
@@ -119,7 +106,7 @@ class Label(Decision):
         refit = state.refit or bool(kept[rows].any())
         return replace(state, labels=labels, pins=pins, away=state.away | {*rows}, touched=touched, refit=refit)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Remove the labels; a fit may move the documents."""
         state, row_of = at.state, at.documents.row_of
         rows = [row_of[each] for each in self.documents if each in row_of]
@@ -129,7 +116,7 @@ class Label(Decision):
         absent = {other: label for other, label in state.absent.items() if other not in self.documents}
         return replace(state, pins=pins, away=state.away - {*rows}, absent=absent, free=free, refit=True)
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether all documents are in the group, and the model alone puts a single one there."""
         rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
         state, count = version.state, len(self.documents)
@@ -140,7 +127,7 @@ class Label(Decision):
             if count == 1:
                 return bool(there), "in no group, and an off-topic example" if there else _REPLACED
         elif count == 1:
-            return self._one_honoured(version, rows[0])
+            return self._outcome_of_one(version, rows[0])
         else:
             group, where = number_of(version, self.groups[0]), f"in {self.place}"
             pins = [state.pins[row] for row in rows if row in state.pins]
@@ -150,11 +137,11 @@ class Label(Decision):
     def _missing(self, version: Any, pin: Pin) -> list[str]:
         """Return the further groups that the label of a document lacks, in words."""
         held = (pin.group, *pin.further)
-        return [called(each) for each in self.groups[1:] if number_of(version, each) not in held]
+        return [group_in_words(each) for each in self.groups[1:] if number_of(version, each) not in held]
 
-    def _one_honoured(self, version: Any, row: int) -> tuple[bool, str]:
+    def _outcome_of_one(self, version: Any, row: int) -> tuple[bool, str]:
         pin = version.state.pins.get(row)
-        if pin is None or replaced(version, self):
+        if pin is None or relabelled_later(version, self):
             return False, _REPLACED
         if missing := self._missing(version, pin):
             return False, f"in group {pin.group}, not in {listed(missing)}"
@@ -193,12 +180,8 @@ class Pair(Decision):
     """
 
     kind = "pair"
-    documents: tuple[str, ...]
+    documents: Ids
     same: bool
-
-    if TYPE_CHECKING:
-
-        def __init__(self, documents: Several, same: bool, *, source: str = "person") -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -233,12 +216,12 @@ class Pair(Decision):
             group = at.numbers[others.argmax()]
         return Label(self.documents[less], () if group < 0 else int(group))._apply(at)
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the groups of the documents agree with the decision, and a sentence with these groups."""
         rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
         if len(rows) < 2:
             return False, _ABSENT
-        one, other = (called(group) if group >= 0 else "no group" for group in version.labels[rows].tolist())
+        one, other = (group_in_words(group) if group >= 0 else "no group" for group in version.labels[rows].tolist())
         return (one == other) == self.same, f"both are in {one}" if one == other else f"they are in {one} and {other}"
 
 
@@ -269,15 +252,9 @@ class Word(Decision):
     """
 
     kind = "word"
-    words: tuple[str, ...]
-    group: Group | None = None
+    words: Texts
+    group: GroupKey = None
     weight: float = 1.0
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self, words: str | Sequence[str], group: Given | None = None, weight: float = 1.0, *, source: str = "person"
-        ) -> None: ...
 
     @property
     def place(self) -> str:
@@ -288,7 +265,7 @@ class Word(Decision):
         several, words = len(self.words) > 1, " and ".join(self.words)
         if self.group is None:
             return f"{words} {'are' if several else 'is'} noise"
-        return f"{words} mean{'' if several else 's'} {called(self.group)}"
+        return f"{words} mean{'' if several else 's'} {group_in_words(self.group)}"
 
     def _apply(self, at: Step) -> State:
         """Move documents with labelled words to the group, or ignore the words."""
@@ -304,13 +281,13 @@ class Word(Decision):
         ignored = state.ignored - {*given}
         return replace(state, labels=after, words=words, ignored=ignored, touched=touched, refit=True)
 
-    def _take_back(self, at: Step) -> State:
+    def _undo(self, at: Step) -> State:
         """Remove the labels of the words; ignored words stay ignored."""
         if self.group is None:
-            return super()._take_back(at)
+            return super()._undo(at)
         return replace(at.state, words=_without(at.state.words, self.words), refit=True)
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the labels of the words are in force, with a count of documents with the words."""
         state, several = version.state, len(self.words) > 1
         if self.group is None:
@@ -357,20 +334,9 @@ class Define(Decision):
     """
 
     kind = "define"
-    texts: tuple[str, ...]
-    group: Group | None = None
-    exclude: tuple[str, ...] = ()
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            texts: str | Sequence[str],
-            group: Given | None = None,
-            exclude: str | Sequence[str] = (),
-            *,
-            source: str = "person",
-        ) -> None: ...
+    texts: Texts
+    group: GroupKey = None
+    exclude: Texts = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -378,13 +344,13 @@ class Define(Decision):
             raise InputError(f"the group of 'define' is {self.group}: give the name of a new group")
 
     def __str__(self) -> str:
-        what = "no group" if self.group is None else called(self.group)
+        what = "no group" if self.group is None else group_in_words(self.group)
         return f"{what} is defined: {shorten(self.texts[0], 60, placeholder=' …')}"
 
     def _apply(self, at: Step) -> State:
         raise UnfollowedError("groups start from definitions in the first fit only: label documents instead")
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether a group started from the texts, and its number of documents."""
         if self.group is None:
             return True, "no group starts from documents near it"
@@ -417,12 +383,8 @@ class Rename(Decision):
     """
 
     kind = "rename"
-    group: Group
+    group: GroupKey
     name: str
-
-    if TYPE_CHECKING:
-
-        def __init__(self, group: Given, name: str, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         return f"group {self.group} is called {self.name}"
@@ -433,10 +395,16 @@ class Rename(Decision):
         at.check_free(self.name, group)
         return replace(at.state, names={**at.state.names, group: self.name})
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether a group has the name."""
         named = self.name in version.names.values()
         return named, "the group has this name" if named else "the group was renamed later"
+
+
+def _groups_after(decision: Decision, version: Any) -> tuple[bool, str]:
+    """Return True, and the number of groups after the decision."""
+    then = first_with(version, decision) or version  # later merges and splits change the number
+    return True, f"{counted(len(then.numbers), 'group')} in all"
 
 
 @dataclass(frozen=True)
@@ -456,11 +424,7 @@ class Merge(Decision):
     """
 
     kind = "merge"
-    groups: tuple[Group, ...]
-
-    if TYPE_CHECKING:
-
-        def __init__(self, groups: Several, *, source: str = "person") -> None: ...
+    groups: GroupKeys
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -504,9 +468,7 @@ class Merge(Decision):
             refit=True,
         )
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
-        """Return True, and the number of groups after the decision."""
-        return True, _groups_after(version, self)
+    _outcome = _groups_after
 
 
 def _moved(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
@@ -527,11 +489,6 @@ def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
     return {**others, groups[0]: total / max(sum(sizes), 1)}
 
 
-def _groups_after(version: Any, decision: Decision) -> str:
-    then = first_with(version, decision) or version  # later merges and splits change the number
-    return f"{counted(len(then.numbers), 'group')} in all"
-
-
 @dataclass(frozen=True)
 class Split(Decision):
     """Split the group in two; the smaller half gets a new number.
@@ -549,11 +506,7 @@ class Split(Decision):
     """
 
     kind = "split"
-    group: Group
-
-    if TYPE_CHECKING:
-
-        def __init__(self, group: Given, *, source: str = "person") -> None: ...
+    group: GroupKey
 
     def __str__(self) -> str:
         return f"group {self.group} is two"
@@ -576,11 +529,15 @@ class Split(Decision):
         total = len(members) * state.weights.get(group, 1.0)  # each half weighs as much as the whole group did
         heavier = {group: total / (len(members) - len(second)), number: total / len(second)}
         like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
+        pins = {  # a further group `group` keeps its number
+            row: replace(pin, group=int(labels[row]), found=-1 if pin.found == group else pin.found)
+            for row, pin in state.pins.items()
+        }
         return replace(
             state,
             labels=labels,
             numbers=tuple(sorted((*state.numbers, number))),
-            pins={row: _in_half(label, int(labels[row]), group) for row, label in state.pins.items()},
+            pins=pins,
             weights={**state.weights, **heavier},
             touched=state.touched | {group, number},
             done=state.done - {group},
@@ -589,16 +546,7 @@ class Split(Decision):
             refit=True,
         )
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
-        """Return True, and the number of groups after the decision."""
-        return True, _groups_after(version, self)
-
-
-def _in_half(label: Pin, half: int, group: int) -> Pin:
-    """Return a label after a split of `group`; the group where its document was found becomes unknown if it is
-    `group`. A further group `group` keeps its number.
-    """
-    return replace(label, group=half, found=-1 if label.found == group else label.found)
+    _outcome = _groups_after
 
 
 @dataclass(frozen=True)
@@ -622,10 +570,6 @@ class Level(Decision):
 
     kind = "level"
     count: int
-
-    if TYPE_CHECKING:
-
-        def __init__(self, count: Whole, *, source: str = "person") -> None: ...
 
     def __str__(self) -> str:
         return f"there {'is one group' if self.count == 1 else f'are {self.count} groups'}"
@@ -651,9 +595,7 @@ class Level(Decision):
             raise UnfollowedError(f"the documents differ in {counted(len(numbers), 'group')} only; give a lower number")
         return state
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
-        """Return True, and the number of groups after the decision."""
-        return True, _groups_after(version, self)
+    _outcome = _groups_after
 
 
 @dataclass(frozen=True)
@@ -680,15 +622,9 @@ class NewGroup(Decision):
     """
 
     kind = "new-group"
-    documents: tuple[str, ...]
+    documents: Ids
     name: str | None = None
     alone: bool = field(default=False, repr=False)
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self, documents: Several, name: str | None = None, alone: bool = False, *, source: str = "person"
-        ) -> None: ...
 
     @property
     def labelled(self) -> tuple[str, ...]:
@@ -701,7 +637,7 @@ class NewGroup(Decision):
         return f"group {self.name}" if self.name else "a new group"
 
     def __str__(self) -> str:
-        subject, several = subject_of(self.documents)
+        subject, several = documents_in_words(self.documents)
         return f"{subject} {'are' if several else 'is'} a new group{f' called {self.name}' if self.name else ''}"
 
     def _apply(self, at: Step) -> State:
@@ -733,16 +669,23 @@ class NewGroup(Decision):
             refit=True,
         )
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the model alone puts the documents there, and a sentence that counts them."""
-        gone = set[str]().union(*(put_elsewhere(version, self, other) for other in later_than(version, self)))
-        still = [row_of(version, each) for each in self.documents if each not in gone]
+        gone = relabelled_later(version, self)
+        still = [row_of(version, document) for document in self.documents if document not in gone]
         rows = [row for row in still if row is not None and row in version.state.pins]
         if not rows:
             return False, _REPLACED
-        homes, owns = [version.state.pins[row].group for row in rows], [version.own(row) for row in rows]
-        said = f"{_places(version, homes)}{moved_since(version, self, rows)}; {_by_content(homes, owns)}"
-        return homes == owns, said + _missing(len(self.documents) - len(rows))
+        homes = [version.state.pins[row].group for row in rows]
+        same = sum(home == version.own(row) for home, row in zip(homes, rows, strict=True))
+        where = listed([f"group {group} ({homes.count(group)})" for group in sorted({*homes})])
+        sentence = f"its first documents are in {where}"
+        if len({*homes}) == 1:
+            size = int(np.count_nonzero(version.labels == homes[0]))
+            sentence = f"group {homes[0]} has {counted(size, 'document')}"
+        sentence += f"{moved_since(version, self, rows)}; the model predicts this group for {same} of the "
+        sentence += counted(len(self.documents), "first document")
+        return same == len(rows), sentence
 
 
 def _usual_weight(state: State) -> float:
@@ -750,33 +693,6 @@ def _usual_weight(state: State) -> float:
     sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
     weights = [state.weights.get(number, 1.0) for number in state.numbers]
     return float(np.dot(sizes, weights) / len(sizes))
-
-
-def _places(version: Any, homes: Sequence[int]) -> str:
-    """Return the current groups of a new group's documents, as words."""
-    groups = sorted({*homes})
-    if len(groups) == 1:
-        return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
-    return f"its first documents are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
-
-
-def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
-    """Return how many documents the model alone puts in their group, with advice if there are none."""
-    n, same = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
-    share = "all" if same == n else same or "none"
-    subject = "its first document" if n == 1 else f"{share} of its {n} first documents"
-    if same:
-        return f"without labels, {subject} would also be there"
-    where = f"in group {owns[0]}" if n == 1 else "there"
-    more = f": put two or three similar documents into group {homes[0]}" if len({*homes}) == 1 else ""
-    return f"without labels, {subject} would be {where}{more}"
-
-
-def _missing(gone: int) -> str:
-    """Return how many documents of a new group are missing or in another group; "" if there are none."""
-    if not gone:
-        return ""
-    return f"; {counted(gone, 'document')} of the decision {'is' if gone == 1 else 'are'} in another group or missing"
 
 
 @dataclass(frozen=True)
@@ -796,17 +712,13 @@ class NotAGroup(Decision):
     """
 
     kind = "not-a-group"
-    documents: tuple[str, ...]
-
-    if TYPE_CHECKING:
-
-        def __init__(self, documents: Several, *, source: str = "person") -> None: ...
+    documents: Ids
 
     def __str__(self) -> str:
-        subject, several = subject_of(self.documents)
+        subject, several = documents_in_words(self.documents)
         return f"{subject} {'are' if several else 'is'} not a group"
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return True: no later version proposes the documents."""
         return True, "they are not proposed again"
 
@@ -832,22 +744,18 @@ class Lock(Decision):
     """
 
     kind = "lock"
-    group: Group
+    group: GroupKey
     reopen: bool = field(default=False, repr=False)
 
-    if TYPE_CHECKING:
-
-        def __init__(self, group: Given, reopen: bool = False, *, source: str = "person") -> None: ...
-
     def __str__(self) -> str:
-        return f"{called(self.group)} is {'open again' if self.reopen else 'done'}"
+        return f"{group_in_words(self.group)} is {'open again' if self.reopen else 'done'}"
 
     def _apply(self, at: Step) -> State:
         """Hold the documents of the group in later fits."""
         group, done = {at.group(self.group)}, at.state.done
         return replace(at.state, done=done - group if self.reopen else done | group)
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the group is locked."""
         said = "fits may move its documents again" if self.reopen else "its documents stay"
         return (number_of(version, self.group) in version.state.done) != self.reopen, said
@@ -881,7 +789,7 @@ class Regroup(Decision):
         touched = state.touched | set(state.numbers)
         return replace(state, labels=labels, pins=pins, touched=touched, refit="full")
 
-    def _honoured(self, version: Any) -> tuple[bool, str]:
+    def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return True: the decision is a single move."""
         return True, "documents moved to the groups where they and similar documents fit best"
 
@@ -918,7 +826,7 @@ class ProposedGroup:
     """
 
     name: str
-    documents: tuple[str, ...]
+    documents: Ids
     words: tuple[str, ...]
 
     @property

@@ -16,7 +16,7 @@ from ..places import read_limited
 from ..seeds import Seeds, seeds_of_tables
 from ..storage.atomic import new_file
 from ..storage.json_values import parse_json, parse_toml, toml_value
-from .base import SOURCES, Decision, name_of
+from .base import EXAMPLES, SOURCES, Decision, name_of
 from .kinds import Define, Label, Word
 
 KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
@@ -66,22 +66,10 @@ def parse(given: Mapping[str, Any]) -> Decision:
     return KINDS[kind](**values)
 
 
-_EXAMPLES = {
-    "documents": ["d1", "d7"],
-    "group": 3,
-    "groups": [3],
-    "words": ["bread"],
-    "texts": ["late or lost parcels"],
-    "name": "trains",
-    "count": 9,
-    "same": True,
-}
-
-
 def _fields_of(kind: str, names: Iterable[str]) -> str:
     """Return field names with an example value each, in TOML syntax."""
     return (
-        " and ".join(f"{name} = {toml_value(_EXAMPLES[name])}" for name in names)
+        " and ".join(f"{name} = {toml_value(EXAMPLES[name])}" for name in names)
         or f"nothing but kind = {toml_value(kind)}"
     )
 

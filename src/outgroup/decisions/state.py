@@ -146,6 +146,17 @@ def by_row(pins: Mapping[str, Pin], away: Iterable[str], row_of: Mapping[str, in
     }
 
 
+def positions(labels: Array, numbers: Sequence[int]) -> Array:
+    """Return the position of each label in the `numbers` of groups, int32; -1 for none.
+
+    >>> positions(np.array([7, -1, 3]), (3, 7)).tolist()
+    [1, -1, 0]
+    """
+    place = np.full(max(numbers, default=0) + 2, -1, dtype=np.int32)
+    place[list(numbers)] = np.arange(len(numbers))
+    return place[labels]
+
+
 # --- Documents that join a new group
 
 _CLEARLY = 0.03  # least difference of the cosines with the new group and with the rest of the own one
@@ -223,9 +234,7 @@ class Step:
     @cached_property
     def labels(self) -> Array:
         """The column of each row's group; -1 for none."""
-        labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
-        place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
-        return np.where(labels < 0, -1, place)
+        return positions(self.state.labels[self.rows], self.state.numbers)
 
     def placed(self, pins: Mapping[int, Pin]) -> dict[int, int]:
         """Map labelled documents to columns, by row."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -154,54 +154,14 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
     moved = [Moved(key, before[key], after[key]) for key in common if before[key] != after[key]]
     new = [identity for identity in after if identity not in before]
     gone = [identity for identity in before if identity not in after]
-    return Changes(moved, new, gone, _groups(before, after, moved, new, gone, names or {}), len(common) - len(moved))
-
-
-def changed_rows(ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None) -> Changes:
-    """Compare two groupings of the same documents, row by row.
-
-    Parameters
-    ----------
-    ids : list of n str
-    before, after : (n,) int
-        The group numbers of the documents; -1 for none.
-    names : mapping of int to str, default None
-        The groups' names, by their numbers.
-
-    Returns
-    -------
-    Changes
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> changed_rows(["a", "b"], np.array([0, 1]), np.array([1, 1])) == changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
-    True
-    """
-    return changes(dict(zip(ids, before.tolist(), strict=True)), dict(zip(ids, after.tolist(), strict=True)), names)
-
-
-def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
-    """Return the moves of the documents in `rows`."""
-    moves = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
-    return [Moved(ids[row], then, now) for row, then, now in moves]
-
-
-def _groups(
-    before: Mapping[str, int],
-    after: Mapping[str, int],
-    moved: list[Moved],
-    new: list[str],
-    gone: list[str],
-    names: Mapping[int, str],
-) -> list[GroupChange]:
     then, now = Counter(before.values()), Counter(after.values())
     joined, left = Counter(move.after for move in moved), Counter(move.before for move in moved)
-    came, went = Counter(after[key] for key in new), Counter(before[key] for key in gone)
-    return [
-        GroupChange(g, names.get(g), *(count[g] for count in (then, now, joined, left, came, went)))
+    added, removed = Counter(after[key] for key in new), Counter(before[key] for key in gone)
+    groups = [
+        GroupChange(g, (names or {}).get(g), *(count[g] for count in (then, now, joined, left, added, removed)))
         for g in sorted({*then, *now} - {AWAY})
     ]
+    return Changes(moved, new, gone, groups, len(common) - len(moved))
 
 
 def other_texts(known: Array, same: Array) -> Iterator[str]:

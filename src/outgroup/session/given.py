@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -20,53 +19,43 @@ NONE = "-1"
 """The label of a document that is in no group, as HDBSCAN and BERTopic write it."""
 
 
-@dataclass(frozen=True)
-class GivenGroups:
-    """The group number of each of n documents, -1 for off-topic, and the names of named groups.
+GivenGroups = tuple[Array, Mapping[int, str]]
+"""The group number of each document, (n,) int32, -1 for off-topic, and the names of named groups."""
 
-    Examples
-    --------
-    >>> GivenGroups.of([4, -1, 4.0, "0"], 4)
-    GivenGroups(labels=array([ 4, -1,  4,  0], dtype=int32), names={})
-    >>> GivenGroups.of(["tea", "-1", "bread"], 3).names
+
+def given_groups(labels: Any, n: int) -> GivenGroups:
+    """Return the groups of n labels, integers or strings; strings become names, in alphabetical order.
+
+    Raises InputError if there are not n labels, one is missing or not valid, or no document has a group.
+
+    >>> given_groups([4, -1, 4.0, "0"], 4)
+    (array([ 4, -1,  4,  0], dtype=int32), {})
+    >>> given_groups(["tea", "-1", "bread"], 3)[1]
     {0: 'bread', 1: 'tea'}
     """
-
-    labels: Array
-    names: Mapping[int, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, labels: Any, n: int) -> Self:
-        """Return the groups of n labels, integers or strings; strings become names, in alphabetical order.
-
-        Raises
-        ------
-        InputError
-            There are not n labels, one is missing or not valid, or no document has a group.
-        """
-        if isinstance(labels, str) or not isinstance(labels, Iterable):
-            raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
-        values = list(labels)
-        if len(values) != n:
-            raise InputError(f"there are {len(values)} labels for {n} documents: give one label per document")
-        texts = [_label(value, row) for row, value in enumerate(values)]
-        kinds = sorted({*texts} - {NONE})
-        if not kinds:
-            raise InputError("no document is in a group: give at least one label other than -1")
-        names: dict[int, str] = {}
-        if all(re.fullmatch(r"\d{1,9}", kind) for kind in kinds):
-            number_of = {kind: int(kind) for kind in kinds}
-            numbers = sorted({*number_of.values()})
-            if not are_numbers(numbers, len(numbers)):
-                raise InputError(
-                    f"the label {numbers[-1]} is too large for {len(numbers)} groups: give small numbers, or strings "
-                    "as names"
-                )
-        else:
-            number_of = {kind: number for number, kind in enumerate(kinds)}
-            names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
-        number_of[NONE] = -1
-        return cls(np.array([number_of[kind] for kind in texts], dtype=np.int32), names)
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
+    values = list(labels)
+    if len(values) != n:
+        raise InputError(f"there are {len(values)} labels for {n} documents: give one label per document")
+    texts = [_label(value, row) for row, value in enumerate(values)]
+    kinds = sorted({*texts} - {NONE})
+    if not kinds:
+        raise InputError("no document is in a group: give at least one label other than -1")
+    names: dict[int, str] = {}
+    if all(re.fullmatch(r"\d{1,9}", kind) for kind in kinds):
+        number_of = {kind: int(kind) for kind in kinds}
+        numbers = sorted({*number_of.values()})
+        if not are_numbers(numbers, len(numbers)):
+            raise InputError(
+                f"the label {numbers[-1]} is too large for {len(numbers)} groups: give small numbers, or strings "
+                "as names"
+            )
+    else:
+        number_of = {kind: number for number, kind in enumerate(kinds)}
+        names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
+    number_of[NONE] = -1
+    return np.array([number_of[kind] for kind in texts], dtype=np.int32), names
 
 
 def _label(value: Any, row: int) -> str:

@@ -84,7 +84,7 @@ class Past(Groups):
         -------
         Past
         """
-        return saved(version, version.model, _digests(version.ids, texts))
+        return past_of(version, version.model, _digests(version.ids, texts))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model as plain values, ready for JSON.
@@ -180,7 +180,7 @@ class Past(Groups):
             labels, free, refit=refit, **self.kept() | {"proposed": ()}, **by_row(self.pins, self.away, row_of)
         )
 
-    def new(self, documents: Collection) -> Array:
+    def is_new(self, documents: Collection) -> Array:
         """Return the mask of new documents; a document with the text of a removed one is not new.
 
         Parameters
@@ -223,7 +223,7 @@ class Past(Groups):
         return (note,) if lost else ()
 
 
-def saved(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
+def past_of(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
     """Return the saved form of a version with a model and the digests of the documents' texts."""
     names = ("number", "groups", "numbers", "decisions", "called")
     values = version.state.kept() | {name: getattr(version, name) for name in names}

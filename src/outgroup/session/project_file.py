@@ -21,19 +21,19 @@ from ..decisions.state import State, by_row
 from ..errors import DAMAGE, InputError, ModelError
 from ..model import Model
 from ..places import Address, is_remembered, place_of
-from ..readers.corpus import READ, read_corpus, reading_of, without_roles
 from ..readers.documents import Corpus
-from ..readers.vectors import is_column, read_vectors
+from ..readers.vectors import is_column
 from ..storage import state as storage
 from ..storage.json_values import Count, checked, fitting
 from ..storage.lines import REMEDY, Lines
 from ..text.collection import Collection
+from ..text.texts import as_texts
 from ..types import Array
-from .past import Past, digest, from_plain, saved, to_plain
+from .past import Past, digest, from_plain, past_of, to_plain
 from .version import Assignment, Version
 
 SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
-LOG, VERSION, MODEL, NAME = "log", "version", "model", "name"
+LOG, VERSION, MODEL, NAME, ANSWER = "log", "version", "model", "name", "answer"
 """The kinds of lines; a line of the file is a pair (kind, value), and the last one of a value applies."""
 
 _Change = tuple[Count, list[dict[str, Any]]]
@@ -44,6 +44,16 @@ class Settings(TypedDict):
 
     random_state: int
     reading: dict[str, Any]
+
+
+class AnswerRecord(TypedDict):
+    """The fields of an answer of a chat model, as in `answering.Answer`."""
+
+    model: str
+    answer: str
+    reason: str
+    tokens: Count
+    error: str
 
 
 class VersionRecord(TypedDict):
@@ -75,6 +85,7 @@ class Project(AbstractContextManager["Project"]):
 
     `log` are the decisions in force, `versions` all versions by number, without models, and `names` the names of
     versions by number. The model of the first version is stored; that of another one is fitted again from its groups.
+    `answers` are those of a chat model, by the key of the question.
     """
 
     def __init__(self, lines: Lines) -> None:
@@ -84,6 +95,7 @@ class Project(AbstractContextManager["Project"]):
         self._log: list[Decision] = []
         self.rows: dict[str, list[Row]] = {DOCUMENT: [], UNIVERSUM: []}
         self.versions, self.names = dict[int, Assignment](), dict[int, str]()
+        self.answers: dict[str, AnswerRecord] = {}
         for number, entry in lines.read():
             try:
                 self._take(*checked(entry, tuple[str, Any]))
@@ -136,6 +148,12 @@ class Project(AbstractContextManager["Project"]):
         with self._changes:
             self._write(NAME, (number, name))
 
+    def keep_answers(self, answers: Mapping[str, Mapping[str, Any]]) -> None:
+        """Write answers of a chat model, by the key of the question."""
+        with self._changes:
+            for key, answer in answers.items():
+                self._write(ANSWER, (key, answer))
+
     def _write(self, kind: str, value: Any) -> None:
         self._lines.append((kind, value))
         self._take(kind, value)
@@ -152,6 +170,9 @@ class Project(AbstractContextManager["Project"]):
             self.versions[value["number"]] = self._version(checked(value, VersionRecord))
         elif kind == MODEL:
             self._model = checked(value, tuple[str, str])
+        elif kind == ANSWER:
+            key, answer = checked(value, tuple[str, AnswerRecord])
+            self.answers[key] = answer
         elif kind == NAME:
             number, name = checked(value, tuple[Count, str])
             self.names |= {number: name}
@@ -189,14 +210,14 @@ class Project(AbstractContextManager["Project"]):
             called=called,
         )
 
-    def first_past(self) -> Past:
+    def first_version(self) -> Past:
         """Return the first version."""
         try:
             model = Model.from_state(storage.unpacked(self._model[0].encode(), b64decode(self._model[1])))
         except DAMAGE as error:
             raise ModelError(f"{self.path} is damaged: its model {error!s:.200}; {REMEDY}") from error
         first = next(iter(self.versions.values()))
-        return saved(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
+        return past_of(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
 
     def history(self, first: Version) -> list[Assignment]:
         """Return all versions; only the first has its model."""
@@ -278,10 +299,7 @@ def unpacked(labels: str, count: int) -> Array:
     return np.frombuffer(raw, dtype="<i4").astype(np.int32)
 
 
-# --- Sources of a project: the saved texts, or their files at relative paths
-
-Given = Sequence[str] | str | os.PathLike[str] | None
-"""Texts, or the path of their file; None for the saved texts or files."""
+# --- The texts of a project, and the relative paths of their files, for programs that read them
 
 FILES = {DOCUMENT: ("docs", "embeddings"), UNIVERSUM: ("universum", "universum_embeddings")}
 """The settings with the paths of texts and of their vectors, by role."""
@@ -290,16 +308,16 @@ _TEXTS_OF = {"docs": "", "universum": "", "embeddings": "docs", "universum_embed
 _NAMED = {DOCUMENT: "documents (documents=, DOCS)", UNIVERSUM: "off-topic examples (universum=, --universum)"}
 
 
-def to_keep(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
+def with_relative_paths(reading: Mapping[str, Any], project: Path) -> dict[str, Any]:
     """Return the reader settings, with files relative to the project's folder; addresses and standard input are
     omitted.
     """
     options = {name: value for name, value in reading.items() if name not in _TEXTS_OF}
-    ways = {name: _way(name, reading, project) for name in _TEXTS_OF}
+    ways = {name: _relative_path(name, reading, project) for name in _TEXTS_OF}
     return options | {name: way for name, way in ways.items() if way is not None}
 
 
-def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
+def _relative_path(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
     place = reading.get(name)
     if place is None or isinstance(place, Address) or str(place) == "-":
         return None
@@ -331,54 +349,38 @@ def files_of(project: Project) -> dict[str, str]:
     }
 
 
-def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, Any]) -> dict[str, Any]:
-    """Return the arguments of `Session.after` for a project: the given `texts` and `vectors`, or the saved ones.
+def inputs_of(project: Project, documents: Any, universum: Any) -> dict[str, Any]:
+    """Return the arguments of `Session.after` for a project: the given texts, or the saved ones.
 
-    Raises InputError if texts or vectors are missing, or differ from the saved ones.
+    Raises InputError if texts are missing, or differ from the saved ones.
     """
-    corpora = [_corpus_of(project, role, source) for role, source in zip(FILES, texts, strict=True)]
-    embeddings = [
-        _vectors_of(project, role, corpus) if source is None else source
-        for role, corpus, source in zip(FILES, corpora, vectors, strict=True)
-    ]
+    given = (documents, universum)
+    corpus, examples = (_corpus_of(project, role, texts) for role, texts in zip(FILES, given, strict=True))
     return {
-        "documents": corpora[0].texts,
-        "ids": corpora[0].ids,
-        "titles": corpora[0].titles,
-        "universum": corpora[1].texts or None,
-        "embeddings": embeddings[0],
-        "universum_embeddings": embeddings[1],
+        "documents": corpus.texts,
+        "ids": corpus.ids,
+        "titles": corpus.titles,
+        "universum": examples.texts or None,
     }
 
 
-def _corpus_of(project: Project, role: str, source: Given) -> Corpus:
-    """Return the documents or off-topic examples of a project: from the `source` texts or file, or the saved texts.
-
-    Raises InputError if they are missing, or differ from the saved ones.
-    """
-    rows, corpus = project.rows[role], kept_corpus(project, role)
-    if source is not None or corpus is None:
-        place = file_of(project, role) if source is None else source
-        corpus = _read(project, role, place) if isinstance(place, str | os.PathLike) else _corpus(rows, place)
-    if (fault := _fault(rows, corpus.texts)) is not None:
-        raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
-    return replace(corpus, ids=[row.id for row in rows], titles=[row.title for row in rows])
+def _corpus_of(project: Project, role: str, given: Any) -> Corpus:
+    rows, corpus = project.rows[role], stored_corpus(project, role)
+    if given is not None:
+        texts = as_texts(given, "texts")
+        corpus = Corpus([row.id for row in rows], texts, [row.title for row in rows])
+        if (fault := _fault(rows, texts)) is not None:
+            raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
+    if corpus is None:
+        raise InputError(f"{project.path} does not contain the texts: give its {_NAMED[role]} again, in the same order")
+    return corpus
 
 
-def kept_corpus(project: Project, role: str) -> Corpus | None:
+def stored_corpus(project: Project, role: str) -> Corpus | None:
     """Return the saved texts of a role; None if only digests are saved."""
     rows = project.rows[role]
     texts = [row.text for row in rows if row.text is not None]
-    return _corpus(rows, texts) if len(texts) == len(rows) else None
-
-
-def _corpus(rows: Sequence[Row], texts: Sequence[str]) -> Corpus:
-    return Corpus([row.id for row in rows], list(texts), [row.title for row in rows])
-
-
-def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
-    reading = reading_of(fitting(project.settings["reading"], READ, str | bool))
-    return read_corpus(place, **(reading if role == DOCUMENT else without_roles(reading)))
+    return Corpus([row.id for row in rows], texts, [row.title for row in rows]) if len(texts) == len(rows) else None
 
 
 def file_of(project: Project, role: str) -> str:
@@ -389,23 +391,6 @@ def file_of(project: Project, role: str) -> str:
     if not is_remembered(Path(place)):
         raise InputError(f"{project.path} uses {place}, which no longer exists: give the {_NAMED[role]}")
     return place
-
-
-def _vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
-    """Return the vectors of a project's texts, (n, d), from the saved file; None if no file is saved.
-
-    The vectors of off-topic examples may be the column of their own file with the name of the documents' column.
-    """
-    files, (texts, vectors) = files_of(project), FILES[role]
-    name, column = files.get(vectors), files.get("embeddings", "")
-    if name is None and column and is_column(column, Path(files.get(texts, ""))):
-        name = column
-    if name is None or not len(corpus):
-        return None
-    place = Path(files.get(texts, name))
-    if not is_remembered(place if is_column(name, place) else Path(name)):
-        raise InputError(f"{project.path} uses the vectors {name}, which no longer exist: give the vectors again")
-    return read_vectors(name, place, corpus)
 
 
 def _fault(rows: Sequence[Row], texts: Sequence[str]) -> str | None:

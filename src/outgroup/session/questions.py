@@ -68,10 +68,13 @@ class Proposal:
 
 
 class Questions:
-    """Asks about the versions of a session; it keeps the halves of groups from one version to the next."""
+    """Asks about the versions of a session; it keeps the halves of groups from one version to the next.
+
+    `_halves` has for a group its documents, the share of the smaller half, and the probability of two groups.
+    """
 
     def __init__(self) -> None:
-        self._halves = Halves()
+        self._halves: dict[int, tuple[Array, float, float]] = {}
 
     def next(
         self,
@@ -127,9 +130,17 @@ class Questions:
     def _mixed(self, version: Version, process: LabelProcess, rows: Array, groups: list[int]) -> Iterator[Proposal]:
         for g in groups:
             members = np.flatnonzero(process.labels == g)
-            smaller, two = self._halves.of(process, version.numbers[g], rows[members], members)
+            if len(members) < _LEAST_OF_TWO:
+                continue
+            number, documents = version.numbers[g], rows[members]
+            known = self._halves.get(number)
+            if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
+                stop_if_asked()
+                some = members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE_OF_GROUP)).astype(int)]
+                known = self._halves[number] = documents, *_halves(process.space.rows[some], process.b)
+            smaller, two = round(known[1] * len(members)), known[2]
             if two > 0:
-                yield Proposal(-1, "mixed", version.numbers[g], moves=smaller, worth=_TWO * two * smaller)
+                yield Proposal(-1, "mixed", number, moves=smaller, worth=_TWO * two * smaller)
 
 
 def _same(
@@ -190,28 +201,6 @@ _SAMPLE_OF_GROUP = 300  # documents of a group, evenly spaced, to find its halve
 _CHANGED = 0.1  # share of a group that may change before its halves are computed again
 _LEAST_OF_TWO = 8  # smallest size of a group to split
 _TWO = 0.25  # of the groups with clear halves hold two topics, about: k-means finds clear halves of one topic, too
-
-
-class Halves:
-    """A cache of the smaller halves of groups, and of the probabilities that the halves are two groups."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Array, float, float]] = {}
-
-    def of(self, process: LabelProcess, number: int, documents: Array, members: Array) -> tuple[int, float]:
-        """Return the size of the smaller half of a group, and the probability of two groups.
-
-        `documents` (m,) are ids of the rows `members` (m,) across calls, ascending; the halves stay until a tenth of
-        them has changed.
-        """
-        if len(members) < _LEAST_OF_TWO:
-            return 0, 0.0
-        known = self._known.get(number)
-        if known is None or len(np.setxor1d(documents, known[0], assume_unique=True)) > _CHANGED * len(members):
-            stop_if_asked()
-            rows = members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE_OF_GROUP)).astype(int)]
-            known = self._known[number] = documents, *_halves(process.space.rows[rows], process.b)
-        return round(known[1] * len(members)), known[2]
 
 
 def _halves(rows: Array, b: float) -> tuple[float, float]:

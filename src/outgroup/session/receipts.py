@@ -16,11 +16,10 @@ from ..decisions.effects import (
     effects_of,
     first_with,
     new_decisions,
-    put_elsewhere,
-    row_of,
+    relabelled,
 )
 from ..errors import counted
-from .changes import AWAY, Moved, moves
+from .changes import AWAY, Moved
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class DecisionReceipt:
     honoured : bool
         Whether the version agrees with the decision, and the model alone predicts the group of a labelled document.
         None if this is not known.
-    said : str
+    sentence : str
         The effect as a sentence; "not followed: " and the reason if the decision could not be applied.
     contradicts : list of str
         Contradicting decisions.
@@ -60,7 +59,7 @@ class DecisionReceipt:
     moved: list[Moved] | None
     shared: int
     honoured: bool | None
-    said: str
+    sentence: str
     contradicts: list[str]
 
     def __repr__(self) -> str:
@@ -71,7 +70,7 @@ class DecisionReceipt:
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{self.decision}: {self.said}{moved}{shared}{against}"
+        return f"{self.decision}: {self.sentence}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
@@ -80,12 +79,12 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
     if first is None or effect is None:
-        return DecisionReceipt(decision, None, 0, *decision._honoured(version), against)
+        return DecisionReceipt(decision, None, 0, *decision._outcome(version), against)
     moved = _moved(first, effect)
-    why = decision.reason_in(effect.note) or effect.note
-    honoured, sentence = (False, f"not followed: {why}") if effect.note else decision._honoured(version)
+    failed = f"not followed: {effect.reason}" if effect.reason else ""
+    honoured, sentence = (False, failed) if failed else decision._outcome(version)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
-    if not effect.note and alone and decision.past:
+    if not failed and alone and decision.past:
         sentence = f"{_result_of(effect)}; {sentence}"
     if honoured and alone and isinstance(decision, log.Label) and not decision.groups:
         sentence += _others_off_topic(decision, moved)
@@ -98,12 +97,12 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)
-    if len(version.effects) == 1:  # the only cause of all moves
-        return moves(version.ids, before, after, rows)
-    changed, groups = np.isin(rows, effect.put), list(effect.groups)
-    others = np.isin(rows, np.concatenate([other.put for other in effects_of(version)]))
-    touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
-    return moves(version.ids, before, after, rows[changed | (touched & ~others)])
+    if len(version.effects) != 1:  # a single effect is the cause of all moves
+        changed, groups = np.isin(rows, effect.moved), list(effect.groups)
+        others = np.isin(rows, np.concatenate([other.moved for other in effects_of(version)]))
+        touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.with_word)
+        rows = rows[changed | (touched & ~others)]
+    return [Moved(version.ids[row], int(before[row]), int(after[row])) for row in rows.tolist()]
 
 
 def _others_off_topic(decision: log.Label, moved: list[Moved]) -> str:
@@ -133,23 +132,14 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
     for other in version.decisions:
         if other == decision:
             continue
-        if put_elsewhere(version, decision, other):
+        if relabelled(version, decision, other):
             documents = "this document" if len(decision.labelled) == 1 else "one of these documents"
             yield f"another decision on {documents}: {other.place}"
-        if same_word(decision, other):
+        same = {*getattr(decision, "words", ())} & {*getattr(other, "words", ())}
+        if same and getattr(decision, "group", None) is not None:
             yield f"another decision on this word: {other.place}"
         if (twin := _twin(version, decision, other)) is not None:
             yield f"document {twin!r} has the same text: {other.place}"
-        if ways := _across(version, other, decision):
-            yield f"document {other.labelled[0]!r} was moved from group {ways[0]} to group {ways[1]}"
-        if ways := _across(version, decision, other):
-            yield f"groups {ways[0]} and {ways[1]} were merged"
-
-
-def same_word(decision: log.Decision, other: log.Decision) -> bool:
-    if not isinstance(decision, log.Word) or not isinstance(other, log.Word) or decision.group is None:
-        return False
-    return not {*decision.words}.isdisjoint(other.words)
 
 
 def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str | None:
@@ -163,19 +153,3 @@ def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str 
     labelled_texts = {texts[row_of[identity]] for identity in decision.documents if identity in row_of}
     others = (identity for identity in other.documents if identity in row_of and identity not in decision.documents)
     return next((identity for identity in others if texts[row_of[identity]] in labelled_texts), None)
-
-
-def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
-    """Return the groups between which a label moved its document, if a later merge joins them; else None."""
-    if not isinstance(label, log.Label) or not label.groups or not isinstance(merge, log.Merge):
-        return None
-    decisions, first, row = version.decisions, first_with(version, label), row_of(version, label.documents[0])
-    between = decisions[decisions.index(label) : decisions.index(merge)]
-    base = None if first is None else base_of(first)
-    if base is None or row is None or not between:
-        return None
-    number = {name: number for number, name in base.state.names.items()}
-    before, after = int(base.labels[row]), number.get(label.groups[0], label.groups[0])
-    gone = {group for later in between if isinstance(later, log.Merge) for group in later.groups[1:]}  # free numbers
-    both = {number.get(group, group) for group in merge.groups} - gone
-    return (before, after) if before != after and {before, after} <= both else None

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.off_topic import OffTopicMixin
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Define, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
-from ..decisions.state import Pin, State, Step, UnfollowedError
+from ..decisions.state import Pin, State, Step, UnfollowedError, positions
 from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
-from ..pipeline import GroupFit, call, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
+from ..pipeline import GroupFit, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
 from ..seeds import Cluster, Seeds
 from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
-from ..text.vectorizer import EmergingWord, emerging_words
+from ..text.vectorizer import emerging_words
 from ..types import Array, OnProgress
 from .given import GivenGroups
 from .past import Past
@@ -50,6 +51,10 @@ class Preview:
     right: tuple[int, float, float] | None = None
 
 
+_SAMPLE = 4_096  # documents of a sketch, evenly spaced in the order of the texts
+NOTE = "provisional groups, from a sample of the documents"
+
+
 class Fitter:
     """The fitter of a collection's versions; `notes` belong to the first version.
 
@@ -68,12 +73,15 @@ class Fitter:
     ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past, self.given = notes, past, given
-        # A clusterer that only labels the rows of its fit cannot continue: the default one does, from these labels.
-        self.continuing = clusterer
-        if given is not None or not hasattr(clusterer, "decision_function"):
-            self.continuing = MaxMarginClustering(C_universum=0, off_topic_rate=None, random_state=random_state)
+        # Another clusterer than these cannot start from labels: the default one continues.
+        self.warm_clusterer = clusterer
+        if given is not None or not isinstance(clusterer, MaxMarginClustering | SphericalKMeans):
+            off_topic: dict[str, Any] = {"off_topic_rate": None}
+            if given is None and isinstance(clusterer, OffTopicMixin):
+                off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
+            self.warm_clusterer = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
 
-    def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
+    def fit_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
         reporter("starting")
         # 1. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
@@ -90,24 +98,24 @@ class Fitter:
         step = start
         while step.decisions != log[: len(step.decisions)]:
             if step.parent is None:
-                return self._retracted(step, log, reporter)
+                return self._without_undone(step, log, reporter)
             step = step.parent
-        return step if isinstance(step, Version) else self.restored(step, reporter)
+        return step if isinstance(step, Version) else self.restore(step, reporter)
 
-    def _retracted(self, root: Assignment, log: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _without_undone(self, root: Any, log: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return a first version without some of its own decisions."""
         if self.past is None:
             return self.first_version(by_name(log), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.decisions, log, strict=False)))
         state = root.state.settled()
         for each in root.decisions[common:]:
-            state = each._take_back(Step(state, self.documents))
-        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.decisions[:common])
+            state = each._undo(Step(state, self.documents))
+        return replace(self.next_version(root, state, (), reporter), decisions=root.decisions[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
-            return self.labelled(self.given)
+            return self._of_labels(*self.given, reporter)
         ignored = frozenset(
             word for each in named if isinstance(each, Word) and each.group is None for word in each.words
         )
@@ -115,58 +123,37 @@ class Fitter:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
         if not hasattr(clusterer, "decision_function"):
-            found = self.labelled(GivenGroups.of(cold.labels, len(cold.labels)))
+            found = self._of_labels(cold.labels, {}, reporter)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
-        found = self.version(cold, numbers, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
+        found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
         ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
-    def labelled(self, given: GivenGroups) -> Version:
+    def _of_labels(self, labels: Array, group_names: Mapping[int, str], reporter: Reporter) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
         label.
         """
-        labels, kept = given.labels, self.documents.kept
+        kept = self.documents.kept
         pins = {row: Pin(int(labels[row])) for row in np.flatnonzero(~kept & (labels >= 0)).tolist()}
         away = frozenset(np.flatnonzero(kept & (labels < 0)).tolist())
         numbers = tuple(np.unique(labels[labels >= 0]).tolist())
-        state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(given.names))
-        state, arranged = state.weighed(), self.arranged(state)
-        order = arranged.order()
-        groups = _positions(state, arranged)[order]
-        weights = _weights(state, groups, arranged.sample_weight(order))
-        start = WarmStart(
-            groups, np.ones(len(order), dtype=bool), np.full(len(order), -1), np.ones(len(order)), row_weights=weights
-        )
-        rows = arranged.spaces.rows(order)
-        try:
-            model = fit_from(self.continuing, rows, start, len(numbers))
-        except InputError:  # groups with equal means have no margins to compute C from
-            model = fit_from(self.continuing, rows, replace(start, C=1.0), len(numbers))
-        return self.version(GroupFit(model, arranged, order), numbers, state, (), self.notes, labels)
+        state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(group_names))
+        state = state.weighed()
+        return self.version(self._warm_fit(None, state, reporter)[0], state, (), self.notes)
 
-    def as_kept(self, past: Past, state: State) -> Version:
-        """Return a saved version with the rows of these documents; off-topic examples may differ."""
-        arranged = self.arranged(state)
-        kept = self.version(
-            GroupFit(past.model.clusterer_, arranged, arranged.order()),
-            past.numbers,
-            state,
-            past.decisions,
-            (*self.notes, *state.notes),
-            state.labels,
-        )
-        return replace(kept, threshold_examples=past.model.n_universum_, called=dict(past.called))
-
-    def resumed(self, past: Past, reporter: Reporter) -> Version:
+    def resume(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
-        found = self.continued(past, past.state(self.documents), reporter)
-        return replace(found, notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)))
+        found = self.continue_from(past, past.state(self.documents), reporter)
+        return replace(found, notes=(*found.notes, *notes_on_new(found, past.is_new(self.documents), reporter)))
 
-    def continued(self, past: Past, state: State, reporter: Reporter) -> Version:
+    def continue_from(self, past: Past, state: State, reporter: Reporter) -> Version:
         """Continue an earlier version with the state of these documents; fit again if the state requires it."""
-        base = self.as_kept(past, state)
+        arranged = self.fit_documents(state)
+        same = GroupFit(past.model.clusterer_, arranged, arranged.order())
+        base = self.version(same, state, past.decisions, (*self.notes, *state.notes))
+        base = replace(base, threshold_examples=past.model.n_universum_, called=dict(past.called))
         found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
             found,
@@ -179,27 +166,17 @@ class Fitter:
             effects=(),
         )
 
-    def restored(self, kept: Assignment, reporter: Reporter) -> Version:
+    def restore(self, kept: Assignment, reporter: Reporter) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
-        arranged = self.arranged(kept.state)
-        order = arranged.order()
-        warm = warm_fit(self.continuing, _whole(kept.first), kept.state, arranged, order, reporter)
-        fitted = GroupFit(warm.fitted, arranged, order)
-        version = self.version(fitted, warm.numbers, kept.state, kept.decisions, kept.notes, kept.labels)
-        return replace(
-            version,
-            number=kept.number,
-            parent=kept.parent,
-            seconds=kept.seconds,
-            made=kept.made,
-            called=kept.called,
-            threshold_examples=warm.threshold_examples,
-        )
+        fitted, count = self._warm_fit(kept.first, kept.state, reporter)
+        version = self.version(fitted, kept.state, kept.decisions, kept.notes)
+        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
+        return replace(version, threshold_examples=count, **same)
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Apply further decisions to a version, from `state`, and fit if a decision requires it."""
         state = state.weighed()
-        state, effects = self._followed(state, rest)
+        state, effects = self._after_all(state, rest)
         if not state.refit:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
@@ -216,18 +193,39 @@ class Fitter:
                 base=base,
                 notes=state.notes or base.notes,
             )
-        arranged = self.arranged(state)
-        order = arranged.order()
-        warm = warm_fit(self.continuing, base, state, arranged, order, reporter)
-        fitted = GroupFit(warm.fitted, arranged, order)
-        labels = _labels(fitted, warm.numbers)
-        labels = labels if warm.afresh else _held(labels, state)
-        labels = np.where(state.finished & ~state.free, state.labels, labels).astype(np.int32)
-        notes = (*state.notes, *warm.notes)
-        found = self.version(fitted, warm.numbers, state, rest, notes, labels)
-        return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
+        fitted, count = self._warm_fit(base, state, reporter)
+        # Only free documents, and documents in no group before or after, may change.
+        labels = np.asarray([*state.numbers, -1])[fitted.labels]
+        may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
+        state = replace(state, labels=np.where(may, labels, state.labels).astype(np.int32))
+        found = self.version(fitted, state, rest, state.notes)
+        return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
 
-    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
+    def _warm_fit(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
+        """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""
+        arranged = self.fit_documents(state)
+        order = arranged.order()
+        labels = _positions(state, arranged)[order]
+        X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.warm_clusterer, order)
+        if isinstance(self.warm_clusterer, MaxMarginClustering):
+            start = _start(state, arranged, labels, order, base)
+            on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
+            fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
+            try:
+                found = fit(start=start)
+            except InputError:  # groups with equal means have no margins to compute C from
+                found = fit(start=replace(start, C=1.0))
+            count = 0 if arranged.examples is None else len(arranged.examples)
+            return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
+        # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
+        found = clone(self.warm_clusterer).set_params(
+            n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1
+        )
+        found.set_params(max_iter=found.max_iter if state.refit == "full" else 3)
+        extras = examples_for(found, examples, arranged.thrown) | weights_for(found, arranged, order)
+        return GroupFit(found.fit(X, **extras), arranged, order), None
+
+    def _after_all(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after further decisions, and the effect of each."""
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
@@ -235,9 +233,9 @@ class Fitter:
             # Without earlier affected groups and free rows, `after` has those of this decision alone.
             alone = replace(state, touched=frozenset(), free=np.zeros_like(free))
             after = decision._follow(Step(alone, documents, self._halve))
-            put = np.flatnonzero(after.labels != state.labels)
-            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
-            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
+            moved = np.flatnonzero(after.labels != state.labels)
+            reason = decision.reason_in(after.notes[-1]) if len(after.notes) > len(state.notes) else ""
+            effects.append(Effect(decision, after.touched, moved, np.flatnonzero(after.free), reason))
             touched = (touched | after.touched) & set(after.numbers)  # a merge removes groups
             free = free | (after.free & ~after.finished)  # no fit moves rows of groups that are done
             state = after
@@ -254,11 +252,26 @@ class Fitter:
             right = (found.n_labels, found.right_before, found.right_after)
             moved = np.flatnonzero(labels != state.labels)
             return Preview(tuple(moved.tolist()), tuple(labels[moved].tolist()), right=right)
-        after, (effect,) = self._followed(state, (decision,))
+        after, (effect,) = self._after_all(state, (decision,))
         bulk = isinstance(decision, Label) and len(decision.documents) > 1
         named = () if bulk else decision.labelled
-        others = [row for row in effect.put.tolist() if self.documents.ids[row] not in named]
-        return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.note)
+        others = [row for row in effect.moved.tolist() if self.documents.ids[row] not in named]
+        return Preview(tuple(others), tuple(after.labels[others].tolist()), effect.reason)
+
+    def sketch(self, k: int) -> Version:
+        """Return provisional groups: spherical k-means on a sample, all other documents in the nearest group.
+
+        It has no off-topic documents, no neighbours and no certificate.
+        """
+        n, arranged = len(self.documents), FitDocuments.of(self.documents, frozenset())
+        order = arranged.order()
+        X = arranged.spaces.space[order]
+        some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
+        found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=self.random_state), X[some])
+        found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
+        cold = GroupFit(found, arranged, order)
+        state = State(cold.labels, np.zeros(n, dtype=bool), numbers=tuple(range(k)))
+        return self.version(cold, state, (), (NOTE,))
 
     def _halve(self, members: Array) -> Array:
         """Split documents in two by spherical k-means of their rows."""
@@ -268,32 +281,24 @@ class Fitter:
         found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
         return np.asarray(found.labels_)[np.argsort(order)]
 
-    def arranged(self, state: State) -> FitDocuments:
+    def fit_documents(self, state: State) -> FitDocuments:
         """Return the documents and examples for a fit in a state."""
         return FitDocuments.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
         self,
         fitted: GroupFit,
-        numbers: tuple[int, ...],
         state: State,
         decisions: tuple[Decision, ...],
         notes: tuple[str, ...],
-        labels: Array | None = None,
     ) -> Version:
-        """Return the version of a fit; labelled documents keep their labels, others get the clusterer's groups.
-
-        `labels` (n,) replace those of the clusterer.
-        """
-        labels = _labels(fitted, numbers) if labels is None else labels.copy()
+        """Return the version of a fit, with the groups of a state; labelled documents have their labels."""
+        numbers, labels = state.numbers, state.labels.copy()
         for row, label in state.pins.items():
             labels[row] = label.group
         names = [state.names.get(number) for number in numbers]
-        place = np.full(max(numbers) + 2, -1, dtype=np.int32)
-        place[list(numbers)] = np.arange(len(numbers))
-        places = place[labels]
-        model = Model.of_parts(fitted, places, names=names if any(names) else None, numbers=numbers)
-        model._also = _further(state, numbers)
+        further = _further(state, numbers)
+        model = Model.of_parts(fitted, labels, numbers, names if any(names) else None, further)
         return Version(
             1,
             self.documents.ids,
@@ -307,26 +312,10 @@ class Fitter:
         )
 
 
-def _whole(first: Assignment) -> Version:
-    """Return a first version with its model."""
-    assert isinstance(first, Version)
-    return first
-
-
 def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
     """Return the further groups of labelled documents by row, as positions in `numbers`."""
     place = {number: g for g, number in enumerate(numbers)}
     return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
-
-
-def _labels(fitted: GroupFit, numbers: tuple[int, ...]) -> Array:
-    """Return the clusterer's group number for each of n documents; -1 for none."""
-    return np.asarray([*numbers, -1], dtype=np.int32)[fitted.labels]
-
-
-def _held(labels: Array, state: State) -> Array:
-    """Return the groups after a fit; only free documents, and documents in no group before or after, may change."""
-    return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)
 
 
 # --- The first fit: from scratch, with labels of groups by name
@@ -386,36 +375,27 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
     """Convert decisions by group name to seeds, with the last decision on each document; None without labels."""
     homes: dict[str, str | None] = {}
-    words: dict[str, dict[str, None]] = {}
-    weights: dict[str, float] = {}
-    defined: dict[str, list[Define]] = {}
+    clusters: dict[str, Cluster] = {}
     none: tuple[str, ...] = ()
-    for each in named:
-        if not isinstance(each, Label | Word | Define):
-            continue
-        name = next((str(group) for group in _groups_of(each)), None)
+    for decision in named:
+        name = next((str(group) for group in _groups_of(decision)), None)
+        if isinstance(decision, Label):
+            homes |= dict.fromkeys(decision.documents, name)
         if name is not None:
-            words.setdefault(name, {})
-            weights[name] = max(getattr(each, "weight", 1.0), weights.get(name, 0.0))
-        if isinstance(each, Define):
-            if name is None:
-                none += each.texts
-            else:
-                defined.setdefault(name, []).append(each)
-        elif isinstance(each, Label):
-            homes |= dict.fromkeys(each.documents, name)
-        elif name is not None:
-            words[name] |= dict.fromkeys(each.words)
-    if not homes and not words:
+            before = clusters.get(name, Cluster(weight=0.0))
+            clusters[name] = Cluster(
+                words=(*before.words, *getattr(decision, "words", ())),
+                weight=max(before.weight, getattr(decision, "weight", 1.0)),
+                texts=(*before.texts, *getattr(decision, "texts", ())),
+                exclude=(*before.exclude, *getattr(decision, "exclude", ())),
+            )
+        elif isinstance(decision, Define):
+            none += decision.texts
+    if not homes and not clusters:
         return None
-    clusters = {
-        name: Cluster(tuple(doc for doc, home in homes.items() if home == name), tuple(own), weights[name])
-        for name, own in words.items()
-    }
-    for name, definitions in defined.items():
-        texts = tuple(text for definition in definitions for text in definition.texts)
-        exclude = tuple(text for definition in definitions for text in definition.exclude)
-        clusters[name] = replace(clusters[name], texts=texts, exclude=exclude)
+    for name, cluster in clusters.items():
+        documents = tuple(document for document, home in homes.items() if home == name)
+        clusters[name] = replace(cluster, documents=documents, words=tuple(dict.fromkeys(cluster.words)))
     return Seeds(clusters, tuple(document for document, home in homes.items() if home is None), none)
 
 
@@ -423,50 +403,9 @@ def seeds_of(named: Sequence[Decision]) -> Seeds | None:
 
 _SAME = 0.1  # share of the examples that may change before the threshold is calibrated again
 
-AFRESH = "{} cannot continue from a version; it was fitted again, and the groups were matched to the previous groups"
 
-
-@dataclass(frozen=True)
-class Warm:
-    """A clusterer fitted from a version, the number of each of its groups, and notes.
-
-    `afresh` is True if the fit did not use the previous labels. `threshold_examples` is as in `Version`.
-    """
-
-    fitted: Any
-    numbers: tuple[int, ...]
-    notes: tuple[str, ...] = ()
-    afresh: bool = False
-    threshold_examples: int | None = None
-
-
-def warm_fit(
-    clusterer: Any, base: Version, state: State, arranged: FitDocuments, order: Array, reporter: Reporter
-) -> Warm:
-    """Fit a copy of `clusterer` from a state, on rows in `order`; `base` is the previous version."""
-    labels = _positions(state, arranged)[order]
-    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
-    if isinstance(clusterer, MaxMarginClustering):
-        start = _start(state, arranged, labels, order, base)
-        on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-        fitted = fit_from(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
-        count = 0 if arranged.examples is None else len(arranged.examples)
-        placed_with = count if start.threshold is None else _threshold_examples(base)
-        return Warm(fitted, state.numbers, threshold_examples=placed_with)
-    given = examples_for(clusterer, examples, arranged.thrown) | weights_for(clusterer, arranged, order)
-    if isinstance(clusterer, SphericalKMeans):
-        return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
-    return _afresh(clusterer, X, labels, state, reporter, given)
-
-
-def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
-    """Return k-means started from the labels, with few iterations unless the state requires a full fit."""
-    found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
-    return found if state.refit == "full" else found.set_params(max_iter=3)  # k-means cannot fix a label
-
-
-def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version) -> WarmStart:
-    before, k = base.model.clusterer_, len(state.numbers)
+def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, base: Version | None) -> WarmStart:
+    """Return the start of a fit from a state; `base` is the version before, None for the first."""
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -474,22 +413,25 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
     for row in labelled.tolist():
         label = state.pins[int(rows[row])]
         pins[row], weights[row] = place[label.group], label.weight
-    same = len(before.coef_) == k and state.ignored == base.state.ignored
-    C = float(before.C_) if same and hasattr(before, "C_") else "auto"
-    inside = state.labels[rows] >= 0
-    threshold = before.off_topic_ if _holds(base, arranged) else None
-    return WarmStart(
+    start = WarmStart(
         labels,
         ~state.free[rows],
         pins,
         weights,
-        C,
-        inside,
-        threshold,
-        _coef(before, base.numbers, state),
-        _reject(before) if same else None,
-        _weights(state, labels, arranged.sample_weight(order)),
-        arranged.thrown,
+        inside=state.labels[rows] >= 0,
+        row_weights=_weights(state, labels, arranged.sample_weight(order)),
+        thrown=arranged.thrown,
+    )
+    before = None if base is None else base.model.clusterer_
+    if base is None or not isinstance(before, MaxMarginClustering):  # another one has another scale
+        return start
+    same = len(before.coef_) == len(state.numbers) and state.ignored == base.state.ignored
+    return replace(
+        start,
+        C=float(before.C_) if same else "auto",
+        threshold=before.off_topic_ if _holds(base, arranged) else None,
+        coef=_coef(before, base.numbers, state),
+        reject=_reject(before) if same else None,
     )
 
 
@@ -529,35 +471,12 @@ def _threshold_examples(version: Version) -> int:
 
 def _positions(state: State, arranged: FitDocuments) -> Array:
     """Return the position of each row's group, (m,) int32; rows in no group get the nearest mean."""
-    numbers = np.array(state.numbers)
-    labels = state.labels[arranged.inside]
-    order = np.argsort(numbers)
-    found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
-    none = np.flatnonzero(labels < 0)
+    found = positions(state.labels[arranged.inside], state.numbers)
+    none = np.flatnonzero(found < 0)
     if len(none):
         X = arranged.spaces.space
-        found[none] = nearest_centres(X, none, centres_of(X, np.where(labels < 0, -1, found), len(numbers)))
+        found[none] = nearest_centres(X, none, centres_of(X, found, len(state.numbers)))
     return found
-
-
-def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]) -> Warm:
-    fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
-    call(fitted.fit, X, progress=reporter.of("fitting"), **given)
-    places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
-    note = AFRESH.format(type(clusterer).__name__)
-    return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)
-
-
-def matched(labels: Array, before: Array, k: int) -> list[int]:
-    """Match each of `k` groups to a different earlier group, so that the fewest documents move.
-
-    >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
-    [1, 0]
-    """
-    table = np.zeros((k, k), dtype=int)
-    both = (labels >= 0) & (before >= 0)
-    np.add.at(table, (labels[both], before[both]), 1)
-    return linear_sum_assignment(table, maximize=True)[1].tolist()
 
 
 # --- Notes on emerging words in new documents
@@ -576,60 +495,23 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     )
     if not found:
         return ()
-    groups = [_group_of(each, version.labels) for each in found]
-    risen = []
-    for each, group in zip(found, groups, strict=True):
-        where = "in several groups" if group is None else f"mostly in group {group}"
-        risen.append(f"{each.word} ({percent(each.now)}, before {percent(each.before)}; {where})")
-    n = counted(int(new.sum()), "new document")
-    emerging = f"{n} contain some words more often than earlier documents do: {listed(risen)}"
-    unknown = [each.word for each in found if not each.known] if representation.width is None else []
-    return (f"{emerging}; if this is a new theme, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
-
-
-def _group_of(word: EmergingWord, labels: Array) -> int | None:
-    """Return the group that contains most new documents with a word; None if there is none."""
-    own = labels[word.rows]
-    groups, counts = np.unique(own[own >= 0], return_counts=True)
-    most = int(counts.argmax()) if len(groups) else 0
-    return int(groups[most]) if len(groups) and 2 * counts[most] > len(own) else None
-
-
-def _advice(groups: list[int | None]) -> str:
-    own = sorted({group for group in groups if group is not None})
-    ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
-    return " or ".join([*ways, "start a group with some of these documents"])
-
-
-def _unknown(words: list[str]) -> str:
-    are, them = ("is", "it") if len(words) == 1 else ("are", "them")
-    return f"{listed(words)} {are} not in the vocabulary of the first run: cluster again without --from to use {them}"
-
-
-# --- A preview of the groups from a sample of the documents
-
-_SAMPLE = 4_096  # documents of the preview, evenly spaced in the order of the texts
-
-NOTE = "provisional groups, from a sample of the documents"
-
-
-def sketch(documents: Collection, k: int, random_state: int) -> Version:
-    """Return provisional groups: spherical k-means on a sample, all other documents in the nearest group.
-
-    No version starts from it: it has no off-topic documents, no neighbours and no certificate.
-    """
-    arranged = FitDocuments.of(documents, frozenset())
-    order = arranged.order()
-    X = arranged.spaces.space[order]
-    some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
-    found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=random_state), X[some])
-    found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
-    numbers = tuple(range(k))
-    labels = np.full(len(documents), -1, dtype=np.int32)
-    labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
-    state = State(labels, np.zeros(len(documents), dtype=bool), numbers=numbers)
-    fitter = Fitter(documents, found, random_state)
-    return fitter.version(GroupFit(found, arranged, order), numbers, state, (), (NOTE,), labels)
+    n, words, groups = counted(int(new.sum()), "new document"), list[str](), set[int]()
+    for word in found:
+        own = version.labels[word.rows]
+        numbers, counts = np.unique(own[own >= 0], return_counts=True)
+        where = "in several groups"
+        if len(numbers) and 2 * counts.max() > len(own):
+            groups.add(group := int(numbers[counts.argmax()]))
+            where = f"mostly in group {group}"
+        words.append(f"{word.word} ({percent(word.now)}, before {percent(word.before)}; {where})")
+    split = f"split {listed([f'group {group}' for group in sorted(groups)])} or " if groups else ""
+    emerging = f"{n} contain some words more often than earlier documents do: {listed(words)}; if this is a new theme"
+    notes = [f"{emerging}, {split}start a group with some of these documents"]
+    unknown = [word.word for word in found if not word.known] if representation.width is None else []
+    if unknown:
+        again = "cluster again without --from to use them"
+        notes.append(f"words that are not in the vocabulary of the first run: {listed(unknown)}; {again}")
+    return tuple(notes)
 
 
 # --- Progress of a fit

@@ -11,22 +11,22 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.neighbour_average import NeighbourAverage
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision
 from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
-    averaging,
+    choose_n_clusters,
     copied_clusterer,
     copied_vectorizer,
     is_number,
-    prepare,
-    smoothed_rows,
-    weighed,
+    learned_rows,
+    neighbour_average,
+    with_sample_weight,
     without_outliers,
 )
 from ..readers.tables import inputs_in
@@ -36,10 +36,10 @@ from ..storage.lines import REMEDY
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
-from .given import GivenGroups
+from .given import GivenGroups, given_groups
 from .past import Past
-from .project_file import Given, Project, create, inputs_of, to_keep
-from .refit import Fitter, OnStep, Preview, Reporter, sketch, warnings_as_notes
+from .project_file import Project, create, inputs_of, with_relative_paths
+from .refit import Fitter, OnStep, Preview, Reporter, warnings_as_notes
 from .version import Assignment, Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
@@ -66,9 +66,8 @@ class Session:
     universum : sequence of str, default None
         Texts that belong to no group. Words are learned from `documents` alone.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Any clusterer of Outgroup; the session copies it. `MaxMarginClustering` uses labels best. `SphericalKMeans`
-        starts from the labels of the previous version; other clusterers are fitted again, and their groups matched to
-        the previous ones.
+        Any clusterer; the session copies it. `MaxMarginClustering` and `SphericalKMeans` start from the labels of the
+        previous version. Other clusterers find the first groups only: a `MaxMarginClustering` continues.
     vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
@@ -102,7 +101,6 @@ class Session:
     (True, True)
     """
 
-    documents: Collection
     clusterer: Any
     random_state: int
     past: Past | None
@@ -113,7 +111,7 @@ class Session:
     _fitter: Fitter
     _seconds: dict[bool, float]
     profile: Profile | None = None
-    _postponed: Any = None
+    _average: NeighbourAverage | None = None
 
     def __init__(
         self,
@@ -142,29 +140,28 @@ class Session:
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
         )
         self.random_state = random_state
-        averaging(neighbours)  # check the value before anything is read
+        neighbour_average(neighbours)  # check the value before anything is read
         groups = None
         if labels is not None:
             if inputs.examples:
                 raise InputError("labels and universum cannot be combined: give off-topic documents the label -1")
-            groups = GivenGroups.of(labels, len(as_texts(inputs.documents, "documents")))
-            n_clusters = len(np.unique(groups.labels[groups.labels >= 0]))
+            groups = given_groups(labels, len(as_texts(inputs.documents, "documents")))
+            n_clusters = len({*groups[0].tolist()} - {-1})
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
+        reporter = Reporter(on_step)
         with warnings_as_notes() as notes:
-            self.documents, self.profile, self._postponed = prepare(
-                inputs,
-                Representation(chosen, encoder),
-                self.clusterer,
-                n_clusters,
-                neighbours,
-                sample_weight,
-                outliers,
-                Reporter(on_step),
-            )
+            # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
+            known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), reporter), sample_weight)
+            known = without_outliers(known, outliers)
+            # 2. Number of groups: k as given, or the choice of the profile.
+            self.profile = choose_n_clusters(known, n_clusters, self.clusterer, reporter)
+            # 3. Average: rows with their nearest rows, in `neighbours` passes.
+            self._average = neighbour_average(neighbours, self.clusterer)
+            self._open(known, inputs.examples, groups=groups)
             if not postpone:
-                self._average(Reporter(on_step))
-        self._open(inputs.examples, notes, groups=groups)
+                self._complete(reporter)
+        self._fitter.notes = tuple(notes)
 
     def fit(
         self,
@@ -212,15 +209,16 @@ class Session:
             # 2. Average rows with their neighbours, if that was postponed.
             self._complete(reporter)
             # 3. Apply the decisions to the state, and fit the clusterer from there.
-            version = self._fitter.follow_log(log, start, reporter)
+            version = self._fitter.fit_log(log, start, reporter)
         self._seconds[start is None] = reporter.seconds
         # 4. Number the version above all versions of the project file.
         saved = self.versions[-1].number if self.versions else 0
         number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
-    def _fit_first(self, reporter: Reporter, **arguments: Any) -> Version:
+    def _fit_first(self, on_progress: OnStep | None = None, **arguments: Any) -> Version:
         """Return the first version with seeds, a start and steps as `fit_groups` takes them, and keep it."""
+        reporter = Reporter(on_progress)
         self._complete(reporter)
         version = self._fitter.first_version((), reporter, **arguments)
         self.version = replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
@@ -269,7 +267,7 @@ class Session:
         InputError
             There are fewer documents than groups.
         """
-        return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
+        return self._fitter.sketch(int(self.clusterer.n_clusters))
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
         """Return the first version of a continued session: the earlier version itself if the documents are the same.
@@ -290,7 +288,7 @@ class Session:
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel) if self.version is None else self.version
         with _stoppable(cancel):
-            return self._fitter.resumed(self.past, Reporter(on_step))
+            return self._fitter.resume(self.past, Reporter(on_step))
 
     @classmethod
     def after(
@@ -298,7 +296,7 @@ class Session:
         past: Past,
         documents: Any,
         *,
-        ids: Iterable[object],
+        ids: Iterable[object] | None = None,
         titles: Iterable[object] | None = None,
         universum: Any = None,
         embeddings: Any = None,
@@ -314,8 +312,9 @@ class Session:
         ----------
         past : Past
         documents : sequence of n str or Collection
-            A collection has its rows, and keeps them.
-        ids : sequence of n str
+            A collection has rows and off-topic examples, and keeps them.
+        ids : sequence of n str, default None
+            By default the numbers of the documents.
         titles : sequence of n str, default None
         universum : sequence of str, default None
         embeddings, universum_embeddings, sample_weight : arrays, default None
@@ -329,22 +328,22 @@ class Session:
         Session
             Its `begin` returns the first version.
         """
-        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
         session, before = cls.__new__(cls), past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
         with warnings_as_notes() as notes:
             if isinstance(documents, Collection):
-                session.documents = documents
+                known, examples = documents, [] if documents.universum is None else documents.universum.texts
             else:
+                inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
                 same = Representation(
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning
                 )
-                known = open_collection(inputs, same)
-                session.documents = smoothed_rows(
-                    without_outliers(known, outliers), averaging(before.passes), Reporter(None)
+                known = without_outliers(open_collection(inputs, same), outliers).averaged(
+                    neighbour_average(before.passes)
                 )
-        session.documents = weighed(session.documents, sample_weight)
-        session._open(inputs.examples, notes, past)
+                examples = inputs.examples
+            session._open(with_sample_weight(known, sample_weight), examples, past)
+        session._fitter.notes = tuple(notes)
         return session
 
     @classmethod
@@ -352,8 +351,8 @@ class Session:
         cls,
         path: str | os.PathLike[str],
         *,
-        documents: Given = None,
-        universum: Given = None,
+        documents: Any = None,
+        universum: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
         sample_weight: Any = None,
@@ -366,11 +365,10 @@ class Session:
         Parameters
         ----------
         path : path
-        documents, universum : sequences of str, or paths, default None
-            The same texts as before; a path is read with the saved settings. By default the texts in the project file,
-            else those of the files at the saved relative paths.
+        documents, universum : sequences of str, default None
+            The same texts as before; by default those in the project file.
         embeddings, universum_embeddings : arrays, default None
-            As for the constructor; by default those of the saved `.npy` file or column.
+            As for the constructor; a project file does not keep them.
         sample_weight : (n,) numbers, default None
             As for the constructor.
 
@@ -401,10 +399,15 @@ class Session:
         """
         project = Project.open(path)
         try:
-            first = project.first_past()
-            arguments = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
-            arguments["sample_weight"] = sample_weight
-            session = cls.after(first, **arguments, random_state=project.settings["random_state"])
+            first = project.first_version()
+            session = cls.after(
+                first,
+                **inputs_of(project, documents, universum),
+                embeddings=embeddings,
+                universum_embeddings=universum_embeddings,
+                sample_weight=sample_weight,
+                random_state=project.settings["random_state"],
+            )
             session._go_on(project, first)
         except BaseException as error:
             project.close()
@@ -412,6 +415,11 @@ class Session:
                 raise ModelError(f"{path} is damaged: {error!s:.200}; {REMEDY}") from error
             raise
         return session
+
+    @property
+    def documents(self) -> Collection:
+        """The documents with their rows."""
+        return self._fitter.documents
 
     @property
     def log(self) -> tuple[Decision, ...]:
@@ -477,9 +485,8 @@ class Session:
         embed_texts : bool, default False
             Whether to save the texts in addition to ids, titles and digests.
         reading : mapping, default None
-            The settings of the reader, such as {"docs": "tickets.csv", "text": "subject,body"}, for
-            `open`; and further options, such as {"k": 12}. Plain values, and paths for "docs",
-            "universum", "embeddings" and "universum_embeddings".
+            The settings of the program that reads the texts, for `outgroup workbench`. Plain values, and paths for
+            "docs", "universum", "embeddings" and "universum_embeddings", which are stored relative to `path`.
 
         Raises
         ------
@@ -490,7 +497,7 @@ class Session:
         """
         self._check_own(version, "version")
         path = Path(path)
-        settings = {"random_state": self.random_state, "reading": to_keep(reading or {}, path)}
+        settings = {"random_state": self.random_state, "reading": with_relative_paths(reading or {}, path)}
         if path.is_symlink():  # it may come with the documents of a stranger, and lead anywhere
             raise OutputError(f"{path} exists, and is a link: move it away, or choose another name")
         with new_file(path, how="move the file") as file:
@@ -564,18 +571,11 @@ class Session:
         return f"<Session of {len(self.documents):,} documents{place}>"
 
     def _open(
-        self,
-        universum: list[str],
-        notes: Sequence[str],
-        past: Past | None = None,
-        groups: GivenGroups | None = None,
+        self, documents: Collection, universum: list[str], past: Past | None = None, groups: GivenGroups | None = None
     ) -> None:
-        self.past = past
-        self.project = None
-        self.version, self.versions = None, ()
-        self._universum = universum
-        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past, groups)
-        self._seconds = {}
+        self.past, self.project, self.version, self.versions = past, None, None, ()
+        self._universum, self._seconds = universum, {}
+        self._fitter = Fitter(documents, self.clusterer, self.random_state, past=past, given=groups)
 
     def _check_own(self, version: Any, name: str) -> None:
         """Raise InputError unless `version` belongs to these documents."""
@@ -590,14 +590,10 @@ class Session:
             )
 
     def _complete(self, reporter: Reporter) -> None:
-        """Average the rows with their neighbours if this was postponed."""
-        if self._postponed is not None:
-            self._average(reporter)
-            self._fitter.documents = self.documents
-
-    def _average(self, reporter: Reporter) -> None:
-        self.documents = smoothed_rows(self.documents, self._postponed, reporter)
-        self._postponed = None
+        """Average the rows with their neighbours, once."""
+        if self._average is not None:
+            self._fitter.documents = self.documents.averaged(self._average, reporter.of("finding neighbours"))
+            self._average = None
 
     def _check_number(self, version: Version) -> None:
         """Raise InputError if the file contains a different version with this number."""
@@ -611,8 +607,8 @@ class Session:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         project.forget_texts()
-        *before, last = project.history(self._fitter.resumed(first, Reporter(None)))
-        self.version = last if isinstance(last, Version) else self._fitter.restored(last, Reporter(None))
+        *before, last = project.history(self._fitter.resume(first, Reporter(None)))
+        self.version = last if isinstance(last, Version) else self._fitter.restore(last, Reporter(None))
         self.versions = (*before, self.version)
 
     def _opened(self) -> Project:

@@ -20,7 +20,7 @@ from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
-from .changes import Changes, HasGroups, changed_rows, changes
+from .changes import Changes, HasGroups, changes
 from .receipts import DecisionReceipt, decision_receipt
 
 
@@ -138,8 +138,6 @@ class Assignment:
         -------
         Changes
         """
-        if isinstance(other, Assignment) and other.ids is self.ids:
-            return changed_rows(self.ids, other.labels, self.labels, self.names)
         return changes(other.groups, self.groups, self.names)
 
 
@@ -235,7 +233,7 @@ class Version(Assignment):
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
-    def judged(self, spaces: Spaces, rows: Array) -> Verdicts:
+    def verdicts_on(self, spaces: Spaces, rows: Array) -> Verdicts:
         """Return the verdicts on the documents in the mask `rows` (n,); those labelled off-topic are off-topic.
 
         Parameters
@@ -281,7 +279,7 @@ class Version(Assignment):
         return self.model.kept_
 
     @property
-    def shown(self) -> tuple[Array, Spaces]:
+    def rows_and_spaces(self) -> tuple[Array, Spaces]:
         """The mask of documents with rows, (n,) bool, and these rows: fitted documents and those labelled off-topic."""
         if self.documents is None or not self.state.away:
             return self.rows, self.model.spaces_

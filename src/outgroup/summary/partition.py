@@ -95,10 +95,10 @@ class Partition:
         """
         model, documents, state = version.model, version.documents, version.state
         assert documents is not None
-        mask, spaces = (documents.kept, documents.spaces) if every else version.shown
+        mask, spaces = (documents.kept, documents.spaces) if every else version.rows_and_spaces
         X = spaces.words if not every else _without(documents, state.ignored)
         space = X if spaces.unaveraged is spaces.words else spaces.unaveraged
-        verdicts = at_numbers(version.judged(spaces, mask), version.numbers)
+        verdicts = at_numbers(version.verdicts_on(spaces, mask), version.numbers)
         numbers, rows, own = np.array(version.numbers), np.flatnonzero(mask), corpus or documents
         K, labels = int(numbers.max()) + 1, version.labels[rows]
         known = kept_names(version) | dict(version.names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,8 @@ _MOST = 200  # questions at a time
 class ModelAnswers:
     """Asks a chat model the questions about the version of a desk, in a thread of its own.
 
-    No answer is a decision before a person has answered some of the questions; the answers are not stored.
+    No answer is a decision before a person has answered some of the questions. The project file keeps the answers, so
+    that no question is asked twice.
 
     Parameters
     ----------
@@ -97,14 +99,20 @@ class ModelAnswers:
         return [each for each in self._questions if each.key in answers and not answers[each.key].error]
 
     def _ask(self, version: Version, cancelled: Callable[[], bool]) -> None:
-        questions = questions_of(self._desk.session, version, _MOST)
-        if not cancelled():
-            self._questions = questions
-            for answers in self._model.each(questions):
-                if cancelled():  # these answers belong to questions that are gone
-                    return
-                self._answers = self._answers | answers
-                self._desk.notify({"kind": "model"})
+        questions, project = questions_of(self._desk.session, version, _MOST), self._desk.session.project
+        if cancelled():
+            return
+        kept = {} if project is None else {key: Answer(**fields) for key, fields in project.answers.items()}
+        model = f"{self._model.base_url}#{self._model.model}"
+        known = {each.key: kept[each.key] for each in questions if each.key in kept and kept[each.key].model == model}
+        self._questions, self._answers = questions, known
+        for answers in self._model.each([each for each in questions if each.key not in known]):
+            if project is not None:
+                project.keep_answers({key: asdict(answer) for key, answer in answers.items() if not answer.error})
+            if cancelled():  # these answers belong to questions that are gone
+                return
+            self._answers = self._answers | answers
+            self._desk.notify({"kind": "model"})
 
     def _end(self, error: Exception | None) -> None:
         """Note that all questions are asked, or why not."""

@@ -227,7 +227,7 @@ class View:
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
-            "said": found.said,
+            "said": found.sentence,
             "contradicts": list(found.contradicts),
             "shared": found.shared,
         }
