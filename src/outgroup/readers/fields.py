@@ -20,10 +20,10 @@ from .markup import field_text
 
 _LONGEST_NAME = 100  # characters of a name in a message; a survey question may be a name
 _ROLES = ("id", "title", "label")
-
-MISSING_LABELS = frozenset({"na", "n/a", "nan", "none", "null"})
-"""Labels, in lower case, that programs write for a missing value."""
 """Roles of fields besides the text."""
+
+_MISSING_LABELS = frozenset(["na", "n/a", "#n/a", "#na", "<na>", "nan", "nat", "none", "null", "\\n"])
+"""Labels, in lower case, that programs write for a missing value."""
 
 
 class MissingFieldError(CorpusError):
@@ -210,7 +210,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
         columns = _others(row, roles.others) if roles.others else {}
     except RecursionError:
         return Skip(f"{unit} {number}", "a field is nested too deeply")
-    label = "" if label is not None and label.strip().casefold() in MISSING_LABELS else label
+    label = "" if label is not None and label.strip().casefold() in _MISSING_LABELS else label
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,9 +21,10 @@ from .mail import mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
 from .references import reference_rows
-from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
+from .sheets import SPREADSHEETS, sheet_rows, table_rows
 from .source import Source, check_is_text, kind_of, lines, open_regular
 from .spss import spss_rows
+from .sqlite import SQLITE, sqlite_rows
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
 _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the name of a message
@@ -61,35 +63,14 @@ def list_files(root: Place) -> list[Place | Skip]:
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
-def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield the documents and skips of a folder, with the number of files if a file is a document.
+def files_of(root: Place) -> list[Source | Skip]:
+    """Return the files of a folder, named by their paths below it, and a `Skip` for unreadable folders and links.
 
-    The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
-    excludes its status folder and flags, so it stays the same when the message is read or marked.
+    The name of a Maildir message excludes its status folder and flags, so it stays the same when the message is read
+    or marked. Raises CorpusError as `list_files`.
     """
     files, budget = list_files(root), Budget()
-    sources = {file: _source(file, budget) for file in files if not isinstance(file, Skip)}
-    if are_records(source.kind for source in sources.values()):
-        yield from ((file, None) for file in files if isinstance(file, Skip))
-        parts = [(_name(file, root), source) for file, source in sources.items()]
-        yield from ((item, None) for item in joined(str(root), parts, fields))
-        return
-    warn_of_no_sheets(str(root), fields)
-    for file in files:
-        if isinstance(file, Skip):
-            yield file, len(files)
-        else:
-            yield from ((item, len(files)) for item in _documents(file, sources[file], root, fields))
-
-
-def _documents(file: Place, source: Source, root: Place, fields: Fields) -> Iterator[Item]:
-    name = _name(file, root)
-    if not _in_maildir(file, source.kind):
-        return file_documents(source, name, fields)
-    if cast(Any, file).parent.name == "tmp":
-        return iter([Skip(name, "a message that is still being delivered")])
-    above, _, name = f"/{name}".rpartition(f"/{cast(Any, file).parent.name}/")
-    return file_documents(replace(source, kind=MESSAGE, packing=""), f"{above}/{_FLAGS.sub('', name)}"[1:], fields)
+    return [file if isinstance(file, Skip) else _source(file, root, budget) for file in files]
 
 
 def _in_maildir(file: Place, kind: str) -> bool:
@@ -99,10 +80,16 @@ def _in_maildir(file: Place, kind: str) -> bool:
     return all((file.parent.parent / name).is_dir() for name in _MAILDIR)
 
 
-def _source(path: Place, budget: Budget) -> Source:
-    size = _size(path)
+def _source(path: Place, root: Place, budget: Budget) -> Source | Skip:
+    name, size, (kind, packing) = _name(path, root), _size(path), kind_of(path.name)
+    if _in_maildir(path, kind):
+        status = cast(Any, path).parent.name
+        if status == "tmp":
+            return Skip(name, "a message that is still being delivered")
+        above, _, name = f"/{name}".rpartition(f"/{status}/")
+        name, kind, packing = f"{above}/{_FLAGS.sub('', name)}"[1:], MESSAGE, ""
     budget.grow(size)
-    return Source(path.name, *kind_of(path.name), size, lambda: open_regular(path), budget=budget)
+    return Source(name, kind, packing, size, partial(open_regular, path), budget=budget)
 
 
 def _size(path: Place) -> int:
@@ -135,7 +122,8 @@ SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
-    **dict.fromkeys((".db", ".sqlite", ".sqlite3", ".dat", ".dta", ".sas7bdat", ".rds", ".feather", ".arrow"), ".csv"),
+    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds"), ".csv"),
+    **dict.fromkeys((".duckdb", ".feather", ".arrow"), ".parquet"),
     **dict.fromkeys((".xml", ".yaml", ".yml", ".js"), ".json"),
     **dict.fromkeys((".enw", ".isi"), ".ris"),
     **dict.fromkeys((".tar", ".7z", ".rar"), ".zip"),
@@ -145,8 +133,9 @@ SAVED_AS = {
 "Unsupported file formats, and the supported format to save them in."
 
 
-def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    """Yield the documents of a file, several for a mailbox; the label is the first folder in `where`."""
+def file_documents(source: Source, fields: Fields) -> Iterator[Item]:
+    """Yield the documents of a file, several for a mailbox; the label is the first folder in its name."""
+    where = source.name
     label = where.split("/")[0] if "/" in where else None
     try:
         for item in _documents_of_file(source, where, fields):
@@ -218,30 +207,27 @@ def are_records(kinds: Iterable[str]) -> bool:
     return bool(suffixes) and suffixes <= RECORD_KINDS
 
 
-def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> Iterator[Item]:
-    """Yield the records of several files, with their paths; skip files without a requested field.
+def joined(name: str, sources: Sequence[Source], fields: Fields) -> Iterator[Item]:
+    """Yield the records of several files; skip files without a requested field.
 
     Raises CorpusError if all files lack one.
     """
-    if not any(source.kind in SPREADSHEETS for _, source in parts):
-        warn_of_no_sheets(name, fields)
-    lacking = list[MissingFieldError]()
-    for where, source in parts:
+    lacking = dict[str, MissingFieldError]()
+    for source in sources:
         try:
-            for item in read_records(source, fields, f"{where}#"):
-                columns = {**item.columns, f"{_FILE} (2)" if _FILE in item.columns else _FILE: where}
+            for item in read_records(source, fields, f"{source.name}#"):
+                columns = {**item.columns, f"{_FILE} (2)" if _FILE in item.columns else _FILE: source.name}
                 if isinstance(item, Document):
                     yield item._replace(columns=columns)
                 else:
                     yield replace(item, columns=columns)
         except MissingFieldError as error:
-            lacking.append(error)
-            yield Skip(where, "a file of records without a requested field: read it separately", None)
-    if len(lacking) == len(parts):
-        raise lacking[0]
-    if (count := len(parts) - len(lacking)) > 1:
-        names = quoted(where for where, _ in parts)
-        warn(f"{name}: {count:,} files of records were read as one collection: {names}")
+            lacking[source.name] = error
+            yield Skip(source.name, "a file of records without a requested field: read it separately", None)
+    if len(lacking) == len(sources):
+        raise next(iter(lacking.values()))
+    if len(read := [source.name for source in sources if source.name not in lacking]) > 1:
+        warn(f"{name}: {len(read):,} files of records were read as one collection: {quoted(read)}")
 
 
 # --- Documents of one file of records
@@ -273,11 +259,13 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".ods": (sheet_rows, "row"),
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
+    **dict.fromkeys(SQLITE, (sqlite_rows, "row")),
     **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),
     LINES: (_text_lines, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)
-TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *SPREADSHEETS}
+WITH_SHEETS = (*SPREADSHEETS, *SQLITE)
+TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *WITH_SHEETS}
 
 
 def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:

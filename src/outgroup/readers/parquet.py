@@ -45,18 +45,6 @@ def row_groups(source: Source) -> list[tuple[int, int]]:
         return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
-def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
-    """Return the number of rows, and the bytes of the columns to read, by their share of the first row group.
-
-    Raises as `parquet_rows`.
-    """
-    with parquet_file(source) as file:
-        groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
-        chunks = _chunks(file, 0, _wanted(file.schema_arrow, fields)) if groups else []
-        share = sum(chunk.total_uncompressed_size for chunk in chunks) / max(1, *groups[:1])
-        return file.metadata.num_rows, round(sum(groups) * share)
-
-
 def _chunks(file: Any, group: int, wanted: list[str]) -> list[Any]:
     """Return the metadata of the column chunks to read in a row group, nested columns included.
 

@@ -119,7 +119,7 @@ def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
 
 # --- BibTeX
 
-_ENTRY = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}()\"]*)")
+_ENTRY = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,{}()\"]*)")
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 
 
@@ -156,7 +156,7 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
         at = entry.end()
         record: _Record = {"type": [entry[1].lower()], "key": [entry[2]]}
         if entry[1].lower() in _NOT_ENTRIES:
-            at = _end_of(text, text.index("{", entry.start()))
+            at = _end_of(text, max(text.find("{", entry.start()), entry.end()))
             continue
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
@@ -168,7 +168,7 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
 
 
 _FIELD = re.compile(r"[\s,]*([\w:.+/-]+)\s*=\s*")
-_END = re.compile(r"[\s,]*\}")
+_END = re.compile(r"[\s,]*[})]")
 _JOIN = re.compile(r"\s*#\s*")
 _PLAIN = re.compile(r"[^\s,{}\"#]+")
 

@@ -39,7 +39,7 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     with _long_cells():
         first = beginning(rest := whole_lines(source, fields.encoding))
         header = find_header(first, USUAL.get(source.kind, ","), fields)
-        rows = _numbered(source, header, chain(first[header.above :], rest))
+        rows = _numbered(source, header, first[header.above :], rest)
         yield from _named(source, rows, fields)
         if header.titled:
             warn(f"{source.name}: line {header.above + 1} is the header; the lines above it were skipped")
@@ -51,7 +51,7 @@ _Numbered = tuple[int, int, list[str]]
 
 def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterator[Row]:
     """Yield the rows as records; the first row has the field names."""
-    names = [" ".join(name.split()) for name in next(rows, (0, 0, []))[2]]  # a name may have line breaks
+    names = _names(next(rows, (0, 0, []))[2])
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
             raise CorpusError(f"{source.name}: not a table but {other}")
@@ -62,6 +62,11 @@ def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterato
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
         yield number, dict(zip(names, cells, strict=True))
+
+
+def _names(cells: Sequence[Any]) -> list[str]:
+    """Return the names in a header; a line break counts as a space, and a cell without a name has its position."""
+    return [" ".join(str(cell or "").split()) or f"column {at}" for at, cell in enumerate(cells, start=1)]
 
 
 _QUESTIONS = ('{"ImportId":', "Open-Ended Response")
@@ -78,12 +83,14 @@ def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any
     return chain(first[skipped:], rows)
 
 
-def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[_Numbered]:
-    """Yield each row that is not empty, from the header on."""
+def _numbered(source: Source, header: Header, first: list[str], rest: Iterator[str]) -> Iterator[_Numbered]:
+    """Yield each row that is not empty, from the header, the first line, on."""
     # in a tab-separated file quotes may be plain characters
     unquoted = header.separator == "\t" and _is_unquoted(source)
     rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
-    reader, line = csv.reader(lines, delimiter=header.separator, **rules), header.above + 1
+    names = "".join(first[:1]).split(header.separator)[1:]
+    rules["skipinitialspace"] = all(name.startswith(" ") for name in names)
+    reader, line = csv.reader(chain(first, rest), delimiter=header.separator, **rules), header.above + 1
     try:
         for number, cells in enumerate(reader, start=header.row):
             if cells:
@@ -297,10 +304,7 @@ class _Sheet:
 
     @cached_property
     def headers(self) -> list[list[str]]:
-        return [
-            [" ".join(str(value or "").split()) or f"column {at}" for at, value in enumerate(values, start=1)]
-            for _, values in self.first
-        ]
+        return [_names(values) for _, values in self.first]
 
     @property
     def filled(self) -> int:
@@ -391,13 +395,6 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
         other = "a single sheet" if len(sheets) > 1 else "another sheet"
         how = f"--sheet NAME, or in Python sheet='NAME', reads {other}"
         warn(f"{source.name}: {'; '.join([*notes, how])}")
-
-
-def warn_of_no_sheets(name: str, fields: Fields) -> None:
-    """Warn if a sheet is requested, but the input has no sheets."""
-    if fields.sheet:
-        kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
-        warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
 
 
 # --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods files

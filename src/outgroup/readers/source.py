@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -29,6 +30,7 @@ PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".
 PACKINGS = tuple(suffix for _, suffix in PACKED)
 STDIN = "the standard input"
 
+_DAMAGE = (EOFError, NotImplementedError, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, zlib.error)
 _IN_MEMORY = 1 << 26
 _PIECE = 1 << 20
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -94,7 +96,7 @@ class Source:
             yield
         except UnreadableError as error:
             raise CorpusError(f"{self.name}: {error}") from error
-        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        except _DAMAGE as error:
             raise CorpusError(f"{self.name}: the compressed file is damaged or truncated: {error}") from error
         except OSError as error:
             if isinstance(error, MissingExtraError):
@@ -126,7 +128,7 @@ class _BudgetStream(Pieces):
 def file_source(path: Place) -> Source:
     """Return a file as a source; raise OSError if it is inaccessible."""
     size = path.stat().st_size
-    return Source(str(path), *kind_of(path.name), size, lambda: open_regular(path), budget=Budget(size))
+    return Source(str(path), *kind_of(path.name), size, partial(open_regular, path), budget=Budget(size))
 
 
 def open_regular(path: Place) -> BinaryIO:
@@ -141,41 +143,21 @@ def open_regular(path: Place) -> BinaryIO:
 
 
 @contextmanager
-def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
-    """Copy standard input to a temporary file and yield it; `kind` detects the format from the first bytes.
+def stdin_source(packing: Callable[[bytes], str]) -> Iterator[Source]:
+    """Copy standard input to a temporary file, which allows several passes, and yield it as a source without a kind.
 
-    The copy allows several passes over the data.
+    `packing` detects the compression from the first bytes.
     """
     if sys.stdin is None:
         raise CorpusError(f"{STDIN} is closed: give a folder or a file")
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
-        size = copy.tell()
-        copy.seek(0)
-        head = copy.read(_PIECE)
-
-        def again() -> BinaryIO:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "input")
+        with path.open("x+b") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
             copy.seek(0)
-            return cast(BinaryIO, _OpenView(cast(BinaryIO, copy)))
-
-        yield Source(STDIN, *kind(head), size, again, budget=Budget(size))
-
-
-class _OpenView(Pieces):
-    """A view of a stream that leaves it open when the view is closed."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._stream.seek(offset, whence)
-        return self._stream.tell()
-
-    def piece(self, size: int) -> bytes:
-        return self._stream.read(size)
+            head = copy.read(_PIECE)
+        size = path.stat().st_size
+        yield Source(STDIN, "", packing(head), size, partial(open_regular, path), budget=Budget(size))
 
 
 def kind_of(name: str) -> tuple[str, str]:
