@@ -308,46 +308,11 @@ def as_cell(value: Any) -> str:
 
 # --- Suggestions for a missing field, or one that is not a text
 
-_OF_TEXTS = (
-    "text",
-    "body",
-    "content",
-    "message",
-    "description",
-    "abstract",
-    "comment",
-    "answer",
-    "question",
-    "note",
-    "testo",
-    "tekst",
-    "текст",
-    "文本",
-    "本文",
-    "内容",
-    "beschreibung",
-    "descri",
-    "описание",
-    "inhalt",
-    "conten",
-    "conteúdo",
-    "conteudo",
-    "nachricht",
-    "mensaje",
-    "mensagem",
-    "messag",
-    "сообщение",
-    "kommentar",
-    "coment",
-    "комментарий",
-    "antwort",
-    "respuesta",
-    "resposta",
-    "réponse",
-    "reponse",
-    "risposta",
-    "ответ",
-)
+_OF_TEXTS = """
+    text body content message description abstract comment answer question note testo tekst текст 文本 本文 内容
+    beschreibung descri описание inhalt conten conteúdo conteudo nachricht mensaje mensagem messag сообщение
+    kommentar coment комментарий antwort respuesta resposta réponse reponse risposta ответ
+"""
 """Parts of names of text fields in large languages, likeliest first, English before others. A common prefix occurs
 once: `text` covers texto and texte, `descri` covers descripción and descrizione."""
 
@@ -387,7 +352,7 @@ def _likely(role: str, wanted: str, known: list[str]) -> Iterator[str]:
     if wanted != role:
         yield from get_close_matches(wanted, known)
     if role == "text":
-        yield from (name for part in _OF_TEXTS for name in _named(part, known))
+        yield from (name for part in _OF_TEXTS.split() for name in _named(part, known))
     if len(known) == 1:
         yield known[0]
 
@@ -400,6 +365,6 @@ def unfit(name: str, value: Any) -> str:
     """Return why an object or a list is not a text, with a text inside it as a suggestion."""
     kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
     texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
-    likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))
+    likely = next((inner for part in _OF_TEXTS.split() for inner in _named(part, texts)), next(iter(texts), None))
     hint = f"; give a field inside it, such as {name}.{likely}" if likely else ""
     return f"the field {name!r} contains {kind}, not a string{hint}"

@@ -187,9 +187,9 @@ def extent(path: Place, fields: Fields, most: int) -> Extent | None:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.jsonl")
-    ...     _ = path.write_text('{"text": "tea", "id": "a"}\n' * 3)
+    ...     _ = path.write_text('{"text": "tea", "id": "a"}\\n' * 3)
     ...     extent(path, Fields(), 100), extent(path, Fields(), 7)
-    (Extent(documents=3, size=15), Extent(documents=2, size=10))
+    (Extent(documents=3, size=12), Extent(documents=2, size=8))
     """
     if str(path) == "-":
         return None
