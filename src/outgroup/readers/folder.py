@@ -116,7 +116,6 @@ MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
-_BINARY = "a binary file, not text"
 UNSUPPORTED = "unsupported file format"
 SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
@@ -138,50 +137,43 @@ def file_documents(source: Source, fields: Fields) -> Iterator[Item]:
     where = source.name
     label = where.split("/")[0] if "/" in where else None
     try:
-        for item in _documents_of_file(source, where, fields):
+        for item in _in_file(source, where, fields):
             yield item if isinstance(item, Skip) or label is None else item._replace(label=label)
     except MissingExtraError:
         yield Skip(where, NEEDS_IO)
     except UnreadableError as error:
         yield Skip(where, str(error))
     except CorpusError as error:
-        yield Skip(where, str(error).removeprefix(f"{source.name}: "))
+        yield Skip(where, str(error).removeprefix(f"{where}: "))
 
 
-def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    if source.kind == MAILBOX:
-        yield from mailbox_documents(source, fields, where)
-    elif source.kind in RECORD_KINDS:
-        yield Skip(where, "a file of records in a folder of documents: read it separately")
-    elif source.kind == ARCHIVE:
-        yield Skip(where, "an archive in a folder of documents: unpack it, or read it separately")
-    elif source.kind not in _WHOLE:
-        how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
-        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
-    else:
-        yield _document(_bytes_of(source), source, where, fields)
-
-
-def _document(raw: bytes, source: Source, where: str, fields: Fields) -> Document:
-    if source.kind == MESSAGE:
-        if is_noise(raw):
-            raise UnreadableError(_BINARY)
-        return message_document(raw, where, fields, where)
-    title, text, guessed = _title_and_text(raw, source, fields.encoding)
-    return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
-
-
-def _title_and_text(raw: bytes, source: Source, encoding: str) -> tuple[str, str, bool]:
-    """Return the title and text of a file, and whether its encoding was guessed; `encoding`, if given, is used."""
+def _in_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
     kind = source.kind
-    if kind in office.KINDS:
-        return *office.office_text(raw, kind, source.budget), False
-    if is_binary(raw):
-        raise UnreadableError(_BINARY)
-    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
-    if kind in _PLAIN:
-        return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed
-    return *html_to_text(text), guessed
+    if kind == MAILBOX:
+        yield from mailbox_documents(source, fields, where)
+    elif kind in RECORD_KINDS:
+        yield Skip(where, "a file of records in a folder of documents: read it separately")
+    elif kind == ARCHIVE:
+        yield Skip(where, "an archive in a folder of documents: unpack it, or read it separately")
+    elif kind not in _WHOLE:
+        how = f": save it as {SAVED_AS[kind]}" if kind in SAVED_AS else ""
+        yield Skip(where, f"{UNSUPPORTED}: {kind}{source.packing}{how}")
+    else:
+        raw, guessed = _bytes_of(source), False
+        if kind not in office.KINDS and (is_noise if kind == MESSAGE else is_binary)(raw):
+            raise UnreadableError("a binary file, not text")
+        if kind == MESSAGE:
+            yield message_document(raw, where, fields, where)
+            return
+        if kind in office.KINDS:
+            title, text = office.office_text(raw, kind, source.budget)
+        elif kind in _PAGES:
+            text, guessed = decoded(raw, declared_encoding(raw), fields.encoding)
+            title, text = html_to_text(text)
+        else:
+            text, guessed = decoded(raw, None, fields.encoding)
+            title = markdown_title(text) if kind in _MARKDOWN else subject(text)
+        yield Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
 
 
 def _bytes_of(source: Source) -> bytes:

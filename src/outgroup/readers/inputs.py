@@ -25,7 +25,7 @@ from .mail import mailbox_documents
 from .office import open_zip
 from .references import holds_references
 from .sheets import is_table
-from .source import PACKED, Source, check_is_text, file_source, kind_of, stdin_source
+from .source import MAGIC, PACKED, Source, check_is_text, file_source, kind_of, stdin_source
 
 _KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES}))}, .txt, .log, .mbox, .eml or .zip"
 _UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"
@@ -154,7 +154,7 @@ def _kind_of_head(head: bytes, fields: Fields) -> str:
         if b"opendocument.spreadsheet" in head[:200]:
             return ".ods"
         return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else folder.ARCHIVE
-    if kind := next((kind for mark, kind in _MAGIC if head.startswith(mark)), ""):
+    if kind := next((kind for mark, kind in MAGIC if head.startswith(mark)), ""):
         return kind
     if _MAILBOX.match(head):
         return folder.MAILBOX
@@ -165,8 +165,6 @@ def _kind_of_head(head: bytes, fields: Fields) -> str:
         return ".ris"
     return ".csv" if is_table(text, fields) else folder.LINES
 
-
-_MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"), (b"SQLite format 3\0", ".sqlite"))
 
 # --- The size of a collection
 
