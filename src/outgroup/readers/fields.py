@@ -117,6 +117,11 @@ class Fields:
                     )
                 raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {advice}", known)
 
+    def header(self, names: list[str], source: str) -> list[str]:
+        """Return the names of a header as `unambiguous`; raise CorpusError as `require`."""
+        self.require(names, source)
+        return self.unambiguous(names, source)
+
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, with a number appended to duplicates.
 

@@ -14,7 +14,7 @@ from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
 from .documents import LIMITS, NEEDS_IO, Budget, Document, Skip, UnreadableError, subject
-from .encoding import decoded, is_binary, is_noise
+from .encoding import decoded, is_noise
 from .fields import Fields, MissingFieldError, document
 from .json_records import Row, file_rows, line_rows
 from .mail import mailbox_documents, message_document
@@ -160,7 +160,7 @@ def _in_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
         yield Skip(where, f"{UNSUPPORTED}: {kind}{source.packing}{how}")
     else:
         raw, guessed = _bytes_of(source), False
-        if kind not in office.KINDS and (is_noise if kind == MESSAGE else is_binary)(raw):
+        if kind not in office.KINDS and is_noise(raw):
             raise UnreadableError("a binary file, not text")
         if kind == MESSAGE:
             yield message_document(raw, where, fields, where)

@@ -219,23 +219,16 @@ def _unpacked(source: Source) -> Iterator[Source | list[Source | Skip]]:
     if source.kind != folder.ARCHIVE:
         yield source
         return
-    try:
-        with source.seekable() as stream, open_zip(stream) as files:
-            _check_is_one(stream, files)
-            members = _members(files)
-            source.budget.take(sum(member.file_size for member in members))
-            parts = [_part(files, member, source) for member in members]
-            only = parts[0] if len(parts) == 1 else None
-            if isinstance(only, Source) and only.kind in folder.RECORD_KINDS | {folder.MAILBOX}:
-                yield replace(only, name=f"{source.name}: {only.name}")
-            else:
-                yield parts
-    except (OutgroupError, Warning, MemoryError):
-        raise
-    except UnreadableError as error:
-        raise CorpusError(f"{source.name}: {error}") from error
-    except Exception as error:  # hostile archives make zipfile raise any exception
-        raise CorpusError(f"{source.name}: not a readable archive: {str(error) or type(error).__name__}") from error
+    with source.named("not a readable archive"), source.seekable() as stream, open_zip(stream) as files:
+        _check_is_one(stream, files)
+        members = _members(files)
+        source.budget.take(sum(member.file_size for member in members))
+        parts = [_part(files, member, source) for member in members]
+        only = parts[0] if len(parts) == 1 else None
+        if isinstance(only, Source) and only.kind in folder.RECORD_KINDS | {folder.MAILBOX}:
+            yield replace(only, name=f"{source.name}: {only.name}")
+        else:
+            yield parts
 
 
 def _check_is_one(stream: BinaryIO, files: zipfile.ZipFile) -> None:

@@ -43,19 +43,30 @@ def holds_json(text: str) -> bool:
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the objects of a JSON Lines file."""
+    yield from requiring(_in_lines(source, fields), source, fields)
+
+
+def requiring(rows: Iterable[Row], source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield rows, and raise CorpusError at their end if none of them has a requested field."""
     known: dict[str, None] = {}
+    for number, row in rows:
+        if isinstance(row, dict):
+            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
+        yield number, row
+    if known:
+        fields.require(known, source.name)
+
+
+def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
+    first = True
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
-            if not known and (wrong := _no_object(line)):
+            if first and (wrong := _no_object(line)):
                 raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            place = source.name, ", line ", number
-            record = _record(_read(_DECODER.decode, line, *place), fields, *place)
-            known.update(dict.fromkeys(record if len(known) > _NAMES else names_of(record)))
-            yield number, record
-    if known:
-        fields.require(known, source.name)
+            place, first = (source.name, ", line ", number), False
+            yield number, _record(_read(_DECODER.decode, line, *place), fields, *place)
 
 
 def _no_object(line: str) -> str:
@@ -75,16 +86,10 @@ def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
     if first.startswith("["):
         rows = _records(_array_items(source), source, fields)
     elif _is_a_record(first.split("\n", 1)[0], fields):
-        rows = line_rows(source, fields)
+        rows = _in_lines(source, fields)
     else:
         rows = _records(enumerate(_items_within(source, fields), start=1), source, fields)
-    known: dict[str, None] = {}
-    for number, row in rows:
-        if isinstance(row, dict):
-            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
-        yield number, row
-    if known:
-        fields.require(known, source.name)
+    yield from requiring(rows, source, fields)
 
 
 def _is_a_record(line: str, fields: Fields) -> bool:
@@ -110,8 +115,7 @@ def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -
         if not isinstance(item, list):
             yield number, _record(item, fields, source.name, ", item ", number)
         elif not header:
-            fields.require(header := list(map(words, item)), source.name)
-            header = fields.unambiguous(header, source.name)
+            header = fields.header(list(map(words, item)), source.name)
         elif len(item) == len(header):
             yield number, dict(zip(header, item, strict=True))
         else:

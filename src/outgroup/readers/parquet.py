@@ -19,8 +19,7 @@ _BATCH = 1024  # rows
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows; raise MissingExtraError if pyarrow is not installed."""
     with parquet_file(source) as file:
-        fields.require(file.schema_arrow.names, source.name)
-        fields.unambiguous(file.schema_arrow.names, source.name)
+        fields.header(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
         number = source.before + 1
         all_groups = range(file.num_row_groups)
@@ -48,18 +47,10 @@ def parquet_file(source: Source) -> Iterator[Any]:
 
     Columns of texts are dictionaries: a file may repeat a value of 20 MB in each row.
     """
-    needed = ("pyarrow", "pyarrow.parquet")
-    pyarrow, parquet = (required(name, "io", "reading Parquet files requires pyarrow") for name in needed)
-    try:
-        with source.seekable() as stream:
-            leaves = parquet.read_metadata(stream).schema
-            yield parquet.ParquetFile(stream, read_dictionary=[leaf.path for leaf in leaves])
-    except pyarrow.ArrowException as error:
-        raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
-    except UnicodeDecodeError as error:
-        raise CorpusError(
-            f"{source.name}: a column name is not UTF-8; rename the column and write the file again"
-        ) from error
+    parquet = required("pyarrow.parquet", "io", "reading Parquet files requires pyarrow")
+    with source.named("not a readable Parquet file"), source.seekable() as stream:
+        leaves = parquet.read_metadata(stream).schema
+        yield parquet.ParquetFile(stream, read_dictionary=[leaf.path for leaf in leaves])
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:

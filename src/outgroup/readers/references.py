@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import CorpusError
 from .documents import LIMITS
 from .fields import Fields
-from .json_records import Row
+from .json_records import Row, requiring
 from .source import Source, whole_lines
 
 _FORMS = (  # the line that begins a record, and a line with a tag and its value
@@ -53,13 +53,8 @@ def reference_rows(source: Source, fields: Fields) -> Iterator[Row]:
     Without such fields, `text`, `title` and `id` are the abstract, the title, and the DOI or another number. Raises
     CorpusError for a file without references, or for an incomplete one.
     """
-    known: dict[str, None] = {}
-    for number, record in enumerate(_records(source, fields), start=1):
-        row = _with_roles({name: "; ".join(values) for name, values in record.items()}, fields)
-        known.update(dict.fromkeys(row))
-        yield number, row
-    if known:
-        fields.require(known, source.name)
+    records = ({name: "; ".join(values) for name, values in record.items()} for record in _records(source, fields))
+    yield from requiring(enumerate((_with_roles(record, fields) for record in records), start=1), source, fields)
 
 
 def _records(source: Source, fields: Fields) -> Iterator[_Record]:

@@ -15,7 +15,7 @@ from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import Any
 
-from ..errors import CorpusError, OutgroupError, counted, quoted, required, warn
+from ..errors import CorpusError, counted, quoted, required, warn
 from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
@@ -55,8 +55,7 @@ def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterato
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
             raise CorpusError(f"{source.name}: not a table but {other}")
-        fields.require(names, source.name)
-        names = fields.unambiguous(names, source.name)
+        names = fields.header(names, source.name)
     rows = _without_questions(rows, source, itemgetter(2))
     for number, line, cells in rows:
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
@@ -280,8 +279,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             )
         if not first.head:
             return
-        fields.require(header := [*_names(first.head[at][1]), *([_SHEET] if len(tables) > 1 else [])], source.name)
-        header = fields.unambiguous(header, source.name)
+        header = fields.header([*_names(first.head[at][1]), *([_SHEET] if len(tables) > 1 else [])], source.name)
         if at:
             warn(f"{source.name}: row {first.head[at][0]} is the header; the rows above it were skipped")
         for sheet, at in tables:
@@ -361,7 +359,7 @@ class Sheet:
 
     def rows(self) -> Generator[Cells]:
         """Yield the nonempty rows; raise CorpusError if the file is damaged."""
-        with _as_corpus_errors(self.source):
+        with self.source.named(_FAULT):
             for at, cells in self.read():
                 values = [_value(cell) for cell in cells]
                 if any(value not in (None, "") for value in values):
@@ -388,25 +386,14 @@ def opened(source: Source) -> Iterator[list[Sheet]]:
     """
     reader = _opendocument if source.kind == ".ods" else _workbook
     with ExitStack() as stack:
-        with _as_corpus_errors(source):
+        with source.named(_FAULT):
             book = [Sheet(source, *sheet) for sheet in reader(source, stack)]
         if not book:
             raise CorpusError(f"{source.name}: the spreadsheet contains no worksheet; save it again, or as .csv")
         yield book
 
 
-@contextmanager
-def _as_corpus_errors(source: Source) -> Iterator[None]:
-    try:
-        yield
-    except (OutgroupError, Warning, MemoryError):
-        raise
-    except UnreadableError as error:
-        raise CorpusError(f"{source.name}: {error}") from error
-    except Exception as error:  # hostile files make readers raise any exception
-        why = f"it is damaged, or has another format ({type(error).__name__}); save it again, or as .csv"
-        raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
-
+_FAULT = "not a readable spreadsheet: it is damaged, or has another format; save it again, or as .csv"
 
 _Parts = list[tuple[str, int, Callable[[], Iterator[Cells]]]]
 """The fields of sheets, without their source."""

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import CorpusError, MissingExtraError, required, warn
+from ..errors import CorpusError, OutgroupError, required, warn
 from ..places import Address, Pieces, Place
 from .documents import LIMITS, Budget, UnreadableError
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
@@ -93,18 +93,26 @@ class Source:
             yield cast(BinaryIO, copy)
 
     @contextmanager
-    def named(self) -> Iterator[None]:
-        """Convert read errors to a CorpusError with the name of the source."""
+    def named(self, fault: str = "") -> Iterator[None]:
+        """Convert read errors to a CorpusError with the name of the source.
+
+        With a `fault`, other errors, too: hostile files make libraries raise any exception.
+        """
         try:
             yield
+        except (OutgroupError, Warning, MemoryError):
+            raise
         except UnreadableError as error:
             raise CorpusError(f"{self.name}: {error}") from error
         except _DAMAGE as error:
             raise CorpusError(f"{self.name}: the compressed file is damaged or truncated: {error}") from error
         except OSError as error:
-            if isinstance(error, MissingExtraError):
-                raise
             raise CorpusError(f"{self.name}: cannot be read: {error.strerror or error}") from error
+        except Exception as error:
+            if not fault:
+                raise
+            why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise CorpusError(f"{self.name}: {fault} ({why:.200})") from error
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:

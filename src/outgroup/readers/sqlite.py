@@ -39,8 +39,7 @@ def sqlite_rows(source: Source, fields: Fields) -> Iterator[Row]:
             warn(f"{source.name}: the table {name!r} was read; other tables were not read: {quoted(others)}; {how}")
         if not tables:
             raise CorpusError(f"{source.name}: the file contains no table")
-        fields.require(tables[name], source.name)
-        columns = fields.unambiguous(tables[name], source.name)
+        columns = fields.header(tables[name], source.name)
         for number, values in enumerate(_rows(base, name), start=1):
             source.budget.take(sum(len(value) for value in values if isinstance(value, str | bytes)))
             yield number, dict(zip(columns, values, strict=True))
@@ -49,17 +48,15 @@ def sqlite_rows(source: Source, fields: Fields) -> Iterator[Row]:
 @contextmanager
 def _opened(source: Source) -> Iterator[sqlite3.Connection]:
     """Open a private copy: SQLite reads, changes and deletes files beside the original, such as its journal."""
-    try:
-        with tempfile.TemporaryDirectory() as folder, source.open() as stream:
-            with Path(folder, "copy").open("xb") as copy:
-                shutil.copyfileobj(stream, copy)
-            with closing(sqlite3.connect(f"{Path(folder, 'copy').as_uri()}?mode=ro&immutable=1", uri=True)) as base:
-                base.text_factory = decode
-                base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
-                base.execute("PRAGMA trusted_schema = OFF")
-                yield base
-    except sqlite3.Error as error:
-        raise CorpusError(f"{source.name}: not a readable SQLite file: {error}; export the table as .csv") from error
+    fault = "not a readable SQLite file; export the table as .csv"
+    with source.named(fault), tempfile.TemporaryDirectory() as folder, source.open() as stream:
+        with Path(folder, "copy").open("xb") as copy:
+            shutil.copyfileobj(stream, copy)
+        with closing(sqlite3.connect(f"{Path(folder, 'copy').as_uri()}?mode=ro&immutable=1", uri=True)) as base:
+            base.text_factory = decode
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
+            base.execute("PRAGMA trusted_schema = OFF")
+            yield base
 
 
 def _tables(base: sqlite3.Connection) -> dict[str, list[str]]:
