@@ -270,14 +270,14 @@ def _text(value: Any) -> str:
         return "\n\n".join(filter(None, map(_text, value)))
     if not _is_rich(value):
         return words(value)
-    return "".join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
+    sign = "" if any(isinstance(piece, dict) for piece in value) else "\n"
+    return sign.join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
 
 
 def _is_rich(value: Any) -> bool:
-    """Return whether a value is a text in pieces, some of them with a format, as chat programs write it."""
-    if not isinstance(value, list) or not any(isinstance(piece, dict) for piece in value):
-        return False
-    return all(isinstance(piece.get("text") if isinstance(piece, dict) else piece, str) for piece in value)
+    """Return whether a value is a text in pieces: its paragraphs, or runs with a format, as chat programs write it."""
+    pieces = value if isinstance(value, list) else [None]
+    return all(isinstance(piece.get("text") if isinstance(piece, dict) else piece, str) for piece in pieces)
 
 
 def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fields, title: str) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError, OutgroupError, OutgroupWarning, warn
 from ..places import Address, Place, is_hidden, place_of
@@ -245,7 +245,8 @@ def _part(files: zipfile.ZipFile, member: zipfile.ZipInfo, archive: Source) -> S
         return Skip(name, "a link, not followed")
     if member.flag_bits & 1:
         return Skip(name, "locked by a password")
-    return Source(name, *kind_of(member.filename), member.file_size, partial(files.open, member), budget=archive.budget)
+    raw = partial(cast(Any, files.open), member)
+    return Source(name, *kind_of(member.filename), member.file_size, raw, budget=archive.budget)
 
 
 def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

@@ -65,8 +65,8 @@ def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
         elif line.strip():
             if first and (wrong := _no_object(line)):
                 raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            place, first = (source.name, ", line ", number), False
-            yield number, _record(_read(_DECODER.decode, line, *place), fields, *place)
+            place, first = f"{source.name}, line {number}", False
+            yield number, _record(_read(_DECODER.decode, line, place), fields, place)
 
 
 def _no_object(line: str) -> str:
@@ -113,7 +113,7 @@ def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -
     header: list[str] = []
     for number, item in items:
         if not isinstance(item, list):
-            yield number, _record(item, fields, source.name, ", item ", number)
+            yield number, _record(item, fields, f"{source.name}, item {number}")
         elif not header:
             header = fields.header(list(map(words, item)), source.name)
         elif len(item) == len(header):
@@ -229,7 +229,7 @@ class _Array:
                 return value
             if len(self._buffer) - self._at > LIMITS.document or not self._more(size):
                 self._at, rest = end, self._buffer[self._at :]
-                return _read(_DECODER.raw_decode, rest, self._name, ", item ", number)[0]
+                return _read(_DECODER.raw_decode, rest, f"{self._name}, item {number}")[0]
             size *= 2
 
     def _more(self, size: int) -> bool:
@@ -238,25 +238,21 @@ class _Array:
         return bool(piece)
 
 
-def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
-    """Return an object, or a text alone as one; else raise an error with the `place`, given in parts."""
+def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
+    """Return an object, or a text alone as one; else raise an error with its `place`."""
     if isinstance(value, dict):
         return value
     if value is None or isinstance(value, str):
         return {fields.text: value}
-    raise CorpusError(f'{_joined(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
 
 
-def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
+def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
         more = "more text follows the value; write an object per line, in a file named .jsonl"
         wrong = more if error.msg == "Extra data" else f"{error.msg}; is the file complete?"
-        raise CorpusError(f"{_joined(place)}: invalid JSON at column {error.colno}: {wrong}") from error
+        raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise CorpusError(f"{_joined(place)}: unreadable JSON: {in_words(error)}") from error
-
-
-def _joined(place: tuple[object, ...]) -> str:
-    return "".join(map(str, place))
+        raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error
