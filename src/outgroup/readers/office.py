@@ -200,6 +200,7 @@ def _pdf(raw: bytes, budget: Budget) -> tuple[str, str]:
         _check_size(size, len(raw), LIMITS.office_part)
         budget.take(expanded, rows=1)
         pages.append(page.extract_text(visitor_operand_before=lambda *_: deadline.check()))
+        deadline.check()
         length += len(pages[-1])
         if length > LIMITS.document:
             raise UnreadableError(LIMITS.too_long)
