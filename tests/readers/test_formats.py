@@ -167,7 +167,7 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
     for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
         with pytest.raises(CorpusError, match=r"it is damaged, or has another format.*save it again"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
-    with pytest.raises(CorpusError, match="contains no worksheet"):
+    with pytest.raises(CorpusError, match="contains no sheet"):
         read_corpus(write(tmp_path / "b.ods", zipped({"content.xml": "<o/>"})))
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     with pytest.raises(CorpusError, match=f"a{suffix}: protected by a password"):

@@ -48,7 +48,7 @@ def test_the_table_with_the_text_is_read_or_the_one_that_is_named(made, name):
     assert [skip.where for skip in corpus.skipped] == ["8"]
     assert read_corpus(path, sheet="Good").texts == ["tea"]
     assert read_corpus(path, sheet="people", text="name", may_be_empty=True).texts == []
-    with pytest.raises(CorpusError, match="no table 'bad'; the tables are 'people'"):
+    with pytest.raises(CorpusError, match="no sheet 'bad'; the sheets are 'people'"):
         read_corpus(path, sheet="bad")
     with pytest.raises(CorpusError, match=r"no field 'text'.*'name'"):
         read_corpus(path, sheet="people")
@@ -60,7 +60,7 @@ def test_a_packed_file_and_one_without_tables(made, tmp_path):
     with pytest.raises(CorpusError, match="no table"):
         read_corpus(made("CREATE TABLE a (b)", "DROP TABLE a"))
     for damage in (b"", b"no file of SQLite" * 99, packed.read_bytes()):
-        with pytest.raises(CorpusError, match=r"a.db: (not a readable SQLite file|the file contains no table)"):
+        with pytest.raises(CorpusError, match=r"a.db: (it is damaged|.* no table)"):
             read_corpus(write(tmp_path / "a.db", damage))
 
 

@@ -24,7 +24,6 @@ from .references import reference_rows
 from .sheets import SPREADSHEETS, sheet_rows, table_rows
 from .source import Source, check_is_text, kind_of, lines, open_regular
 from .spss import spss_rows
-from .sqlite import SQLITE, sqlite_rows
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
 _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the name of a message
@@ -246,18 +245,14 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".csv": (table_rows, "row"),
     ".tsv": (table_rows, "row"),
     ".parquet": (parquet_rows, "row"),
-    ".xlsx": (sheet_rows, "row"),
-    ".xlsm": (sheet_rows, "row"),
-    ".ods": (sheet_rows, "row"),
+    **dict.fromkeys(SPREADSHEETS, (sheet_rows, "row")),
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
-    **dict.fromkeys(SQLITE, (sqlite_rows, "row")),
     **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),
     LINES: (_text_lines, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)
-WITH_SHEETS = (*SPREADSHEETS, *SQLITE)
-TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *WITH_SHEETS}
+TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *SPREADSHEETS}
 
 
 def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:

@@ -24,7 +24,7 @@ from .json_records import holds_json
 from .mail import mailbox_documents
 from .office import open_zip
 from .references import holds_references
-from .sheets import is_table
+from .sheets import SPREADSHEETS, is_table
 from .source import MAGIC, PACKED, Source, check_is_text, file_source, kind_of, stdin_source
 
 _KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES}))}, .txt, .log, .mbox, .eml or .zip"
@@ -43,8 +43,8 @@ def items(
     """
     with _opened(path, fields) as (name, parts):
         sources = [part for part in ([parts] if isinstance(parts, Source) else parts) if isinstance(part, Source)]
-        if fields.sheet and not any(source.kind in folder.WITH_SHEETS for source in sources):
-            kinds = f"{', '.join(folder.WITH_SHEETS[:-1])} and {folder.WITH_SHEETS[-1]}"
+        if fields.sheet and not any(source.kind in SPREADSHEETS for source in sources):
+            kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
             warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
         if isinstance(parts, Source):
             raw = parts.raw

@@ -1,4 +1,4 @@
-"""Read a table or a view of an SQLite file with the standard library."""
+"""Open the tables and views of an SQLite file with the standard library."""
 
 from __future__ import annotations
 
@@ -6,74 +6,40 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from ..errors import CorpusError, quoted, warn
 from .documents import LIMITS, Deadline
 from .encoding import decode
-from .fields import Fields, name_among
-from .json_records import Row
 from .source import Source
 
-SQLITE = (".sqlite", ".sqlite3", ".db")
-"""Kinds of files with tables."""
-
 _STEPS = 100_000  # of the machine of SQLite, between two looks at the clock
+_NAMES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
 
-def sqlite_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows of the requested table or view, by default of the first one with the text field.
+def tables_of(source: Source, stack: ExitStack) -> Iterator[tuple[str, int, Any]]:
+    """Yield the names of the tables and views, 0, and functions that read them: the columns are row 0.
 
-    Raises CorpusError if the file is damaged, lacks the table, or a row takes more than a minute.
+    Opens a private copy, since SQLite reads, changes and deletes files beside the original, such as its journal.
     """
-    with _opened(source) as base:
-        tables = _tables(base)
-        if fields.sheet and (name := name_among(tables, fields.sheet)) not in tables:
-            raise CorpusError(f"{source.name}: there is no table {name!r}; the tables are {quoted(tables, 20)}")
-        if not fields.sheet:
-            fit = (name for name, columns in tables.items() if all(text in columns for text in fields.texts(columns)))
-            name = next(fit, next(iter(tables), ""))
-        if others := [other for other in tables if other != name and not fields.sheet]:
-            how = "--sheet NAME, or in Python sheet='NAME', reads another table"
-            warn(f"{source.name}: the table {name!r} was read; other tables were not read: {quoted(others)}; {how}")
-        if not tables:
-            raise CorpusError(f"{source.name}: the file contains no table")
-        columns = fields.header(tables[name], source.name)
-        for number, values in enumerate(_rows(base, name), start=1):
-            source.budget.take(sum(len(value) for value in values if isinstance(value, str | bytes)))
-            yield number, dict(zip(columns, values, strict=True))
+    path = Path(stack.enter_context(tempfile.TemporaryDirectory()), "copy")
+    with source.open() as stream, path.open("xb") as copy:
+        shutil.copyfileobj(stream, copy)
+    base = stack.enter_context(closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)))
+    base.text_factory = decode
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
+    base.execute("PRAGMA trusted_schema = OFF")
+    return ((name, 0, partial(_rows, base, name)) for (name,) in base.execute(_NAMES).fetchall())
 
 
-@contextmanager
-def _opened(source: Source) -> Iterator[sqlite3.Connection]:
-    """Open a private copy: SQLite reads, changes and deletes files beside the original, such as its journal."""
-    fault = "not a readable SQLite file; export the table as .csv"
-    with source.named(fault), tempfile.TemporaryDirectory() as folder, source.open() as stream:
-        with Path(folder, "copy").open("xb") as copy:
-            shutil.copyfileobj(stream, copy)
-        with closing(sqlite3.connect(f"{Path(folder, 'copy').as_uri()}?mode=ro&immutable=1", uri=True)) as base:
-            base.text_factory = decode
-            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
-            base.execute("PRAGMA trusted_schema = OFF")
-            yield base
-
-
-def _tables(base: sqlite3.Connection) -> dict[str, list[str]]:
-    """Return the columns of all tables and views."""
-    listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    names = [name for (name,) in base.execute(listed)]
-    return {name: [column for column, *_ in base.execute(_select(name, "LIMIT 0")).description] for name in names}
-
-
-def _rows(base: sqlite3.Connection, name: str) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a table; a view may compute forever, so each row has a deadline."""
+def _rows(base: sqlite3.Connection, name: str) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the columns and the rows of a table; a view may compute forever, so each row has a deadline."""
     deadline = Deadline()
     base.set_progress_handler(lambda: deadline.is_over, _STEPS)
-    for row in base.execute(_select(name)):
-        yield row
+    table = base.execute('SELECT * FROM "{}"'.format(name.replace('"', '""')))
+    yield 0, [column for column, *_ in table.description]
+    for number, row in enumerate(table, start=1):
+        yield number, list(row)
         deadline = Deadline()
-
-
-def _select(name: str, some: str = "") -> str:
-    return 'SELECT * FROM "{}" {}'.format(name.replace('"', '""'), some)
