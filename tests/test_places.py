@@ -70,9 +70,10 @@ def test_what_is_missing_is_told(memory, monkeypatch):
         read_corpus("memory://gone.jsonl")
     with pytest.raises(CorpusError, match="Protocol not known"):
         read_corpus("unknown://x")
-    monkeypatch.setitem(sys.modules, "s3fs", None)
-    with pytest.raises(MissingExtraError, match="s3:// requires a package"):
-        read_corpus("s3://bucket/x.jsonl")
+    for url, package in (("s3://bucket/x.jsonl", "s3fs"), ("hf://datasets/me/x/a.parquet", "huggingface_hub")):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(MissingExtraError, match=f"{url[:5]}.* requires a package .*{package}"):
+            read_corpus(url)
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtraError, match=r"memory:// needs fsspec: pip install '\.\[distributed\]'"):
         read_corpus("memory://gone.jsonl")

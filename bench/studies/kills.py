@@ -22,6 +22,8 @@ from functools import partial
 from pathlib import Path
 
 from bench.studies.killed import tell
+from outgroup.cli.result import RESULT
+from outgroup.storage.atomic import restore
 
 FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.bin")
 SAME = tuple(name for name in FILES if name not in ("report.html", "run.json"))  # those two tell the time
@@ -135,6 +137,7 @@ def killed(way: str, count: int) -> Counter[str]:
         os.kill(pid, sort)
         _, status = os.waitpid(pid, 0)
         left = sorted(name for name in os.listdir() if name not in _INPUTS)
+        restore("result", RESULT)  # after a kill between the two renames
         now = content(Path("result"))
         assert now in whole.values(), "neither the earlier nor the new result"
         assert log(3) == decisions, "a decision is lost"

@@ -460,7 +460,7 @@ def _of_workbook(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     if not path.is_file():
         raise InputError(f"cannot read {path}: the file does not exist")
     with opened(file_source(path)) as book:
-        yield from _of_rows(book.rows(0), path, "row")
+        yield from _of_rows(book[0].rows(), path, "row")
 
 
 def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -210,7 +210,7 @@ def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
 def test_memory_chooses(docs, monkeypatch):
     assert not memory.in_files(LargeSettings(docs))
     assert not memory.in_files(LargeSettings(docs, memory="2G"))
-    monkeypatch.setattr(memory, "extent", lambda docs, fields: Extent(10**7, 10**10))
+    monkeypatch.setattr(memory, "extent", lambda *_: Extent(10**7, 10**10))
     assert memory.in_files(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
         memory.in_files(LargeSettings(docs, memory="100M"))

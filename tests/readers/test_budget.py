@@ -123,6 +123,13 @@ def test_a_document_that_takes_too_long_is_skipped(tmp_path, monkeypatch):
     assert skipped(corpus) == dict.fromkeys(["a.eml", "c.docx"], "takes more than 0 seconds to read")
 
 
+def test_the_operators_of_a_page_take_time(monkeypatch):
+    pytest.importorskip("pypdf", reason="needs the extra io")
+    monkeypatch.setitem(vars(LIMITS), "seconds", 0)
+    with pytest.raises(UnreadableError, match="takes more than 0 seconds"):
+        office_text(shared_pdf(1, b"BT 1 0 0 1 5 5 Tm (tea) Tj ET\n"), ".pdf")
+
+
 # --- JSON after JSON
 
 

@@ -191,7 +191,7 @@ def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> No
         {"id": "b"},
         {"text": None},
         {"id": "d", "text": ""},
-        {"id": "e", "text": ["x"]},
+        {"id": "e", "text": [1, 2]},
         {"id": "f", "text": float("nan")},
     ]
     corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.encoding import decode, is_binary, is_noise, plain
+from outgroup.readers.encoding import decode, is_noise, plain
 
 WORDS = "Crème brûlée – 5 €\nfür Łukasz"
 
@@ -13,14 +13,14 @@ WORDS = "Crème brûlée – 5 €\nfür Łukasz"
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_unicode_encodings(encoding: str) -> None:
     assert decode(WORDS.encode(encoding)) == WORDS
-    assert not is_binary(WORDS.encode(encoding))
+    assert not is_noise(WORDS.encode(encoding))
 
 
 @pytest.mark.parametrize("length", [60, 200, 20_000])
 def test_bytes_by_chance_are_no_text_and_texts_of_every_encoding_are_some(length: int) -> None:
     chance = np.random.default_rng(0).integers(1, 256, length, dtype=np.uint8).tobytes()
     assert b"\0" not in chance
-    assert is_binary(chance)
+    assert is_noise(chance)
     assert is_noise(chance)
     for text, encoding in [
         ("żółć i chrząszcz", "cp1250"),
@@ -42,13 +42,13 @@ def test_single_byte_encodings() -> None:
 @pytest.mark.parametrize("kind", ["<i2", "<f4", ">i2"])
 def test_numbers_are_no_text(kind: str) -> None:
     numbers = np.random.default_rng(0).normal(scale=90, size=3000)
-    assert is_binary(numbers.astype(kind).tobytes())
-    assert is_binary(np.arange(600).astype(kind).tobytes())
+    assert is_noise(numbers.astype(kind).tobytes())
+    assert is_noise(np.arange(600).astype(kind).tobytes())
 
 
 @given(st.binary())
 def test_any_bytes_become_text_that_can_be_written(raw: bytes) -> None:
-    is_binary(raw)
+    is_noise(raw)
     assert "\r" not in decode(raw)
     decode(raw).encode()
 

@@ -65,6 +65,14 @@ def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
         assert read_corpus(path).ids == ["a", "b"]
 
 
+def test_a_text_in_pieces_is_one_text(tmp_path):
+    texts = [["tea ", {"type": "bold", "text": "is"}, " hot"], ["Tea.", "It is hot."], [{"text": "tea"}], []]
+    path = write(tmp_path / "a.json", json.dumps([{"text": text} for text in texts]))
+    corpus = read_corpus(path)
+    assert corpus.texts == ["tea is hot", "Tea.\nIt is hot.", "tea"]
+    assert [skip.reason for skip in corpus.skipped] == ["no text"]
+
+
 @pytest.mark.filterwarnings("ignore:.*other sheets")
 def test_hidden_rows_of_a_spreadsheet_are_read_with_a_note(tmp_path):
     _workbook(tmp_path / "a.xlsx", [["text"], ["tea"], ["milk"], ["#REF!"]], hidden=(3, 9))

@@ -59,7 +59,46 @@ def test_wrong_json_says_where(tmp_path, content, said):
         read_corpus(write(tmp_path / "a.json", content))
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps([list(ROWS[0]), *(list(row.values()) for row in ROWS)]),
+        json.dumps({"columns": list(ROWS[0]), "index": [0, 1], "data": [list(row.values()) for row in ROWS]}),
+        json.dumps({name: {str(at): row[name] for at, row in enumerate(ROWS)} for name in ROWS[0]}),
+        json.dumps({row["id"]: {name: row[name] for name in row if name != "id"} for row in ROWS}),
+        json.dumps({"about": "x", "chats": {"n": 2, "list": [{"messages": [row]} for row in ROWS]}}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*2 lists of records")
+def test_tables_and_nested_lists_in_json(tmp_path, content):
+    corpus = read_corpus(write(tmp_path / "a.json", content))
+    assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
+
+
+@pytest.mark.parametrize(("name", "sign"), [("a.json", ", "), ("a.jsonl", "\n")])
+def test_texts_alone_are_documents_and_a_missing_one_is_skipped(tmp_path, name, sign):
+    content = sign.join(['"tea"', "null", '"milk"'])
+    corpus = read_corpus(write(tmp_path / name, f"[{content}]" if name == "a.json" else content))
+    assert (corpus.texts, corpus.rows) == (["tea", "milk"], [0, 2])
+
+
+def test_rows_of_unequal_length_in_json_are_named(tmp_path):
+    with pytest.raises(CorpusError, match="item 3: 1 values, but the first list, the header, has 2"):
+        read_corpus(write(tmp_path / "a.json", '[["id", "text"], [1, "tea"], [2]]'))
+    with pytest.raises(CorpusError, match="the fields are '1', 'Tea'"):
+        read_corpus(write(tmp_path / "a.json", '[[1, "Tea"], [2, "Milk"]]'))
+
+
 # Tables
+
+
+def test_cells_without_a_name_and_spaces_behind_separators(tmp_path):
+    path = write(tmp_path / "a.csv", 'id, text, , label\n1, "Tea, milk", x, a\n2, Bread, y, b\n')
+    corpus = read_corpus(path)
+    assert (corpus.texts, corpus.labels) == (["Tea, milk", "Bread"], ["a", "b"])
+    assert corpus.columns["column 3"] == ["x", "y"]
+    inside = read_corpus(write(tmp_path / "b.csv", "id,text, label\n1, tea,a\n"))
+    assert inside.texts == [" tea"]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -126,9 +165,9 @@ def test_sheets_of_one_header_are_one_table_with_a_column_that_tells_them_apart(
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
 def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
     for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
-        with pytest.raises(CorpusError, match=r"not a readable spreadsheet: it is damaged.*save it again, or as .csv"):
+        with pytest.raises(CorpusError, match=r"it is damaged, or has another format.*save it again"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
-    with pytest.raises(CorpusError, match="contains no worksheet"):
+    with pytest.raises(CorpusError, match="contains no sheet"):
         read_corpus(write(tmp_path / "b.ods", zipped({"content.xml": "<o/>"})))
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     with pytest.raises(CorpusError, match=f"a{suffix}: protected by a password"):

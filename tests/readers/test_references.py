@@ -32,7 +32,7 @@ WEB += "PT J\nTI Milk\nAB Pour it.\nER\nEF\n"
 BIBTEX = (
     '% by hand\n@string{j = "Tea"}\n@comment{a {b}}\n'
     '@Article{10.1/a, title={{T}ea}, abstract = {Boil\n  water.}, author = "An" # "n; Bea", year = 2020}\n'
-    "@book{2, title = {Milk}, abstract={Pour it.}}\n"
+    "@book(2, title = {Milk}, abstract={Pour it.})\n"
 )
 
 

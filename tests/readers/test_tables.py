@@ -82,7 +82,7 @@ def test_missing_texts_are_named_or_skipped(none):
         (["tea", 3], "type int in row 1"),
         (np.array([["tea"]]), "2 dimensions"),
         ([{"body": "tea"}], "no field 'text' for the text; the fields are 'body'"),
-        ([{"text": ["tea"]}], "contains a list, not a string"),
+        ([{"text": [1, 2]}], "contains a list, not a string"),
     ],
 )
 @pytest.mark.filterwarnings("error")

@@ -1,6 +1,6 @@
 """Runs that are killed: a small process that forks one after another, and looks at what each leaves.
 
-`python killed.py POINTS|STEPS|RANDOM exchange|renames KILL|TERM COUNT FOLDER` prints how often the old and the new
+`python killed.py POINTS|STEPS|RANDOM KILL|TERM COUNT FOLDER` prints how often the old and the new
 result were found; COUNT is how many runs are killed at random, or that every so manieth point is one. With TOGETHER
 two runs write at once, COUNT times, half of them where nothing is; it prints how often each number of them wrote. It
 imports nothing large, so that a run takes a millisecond.
@@ -20,7 +20,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outgroup.storage import atomic
 from outgroup.storage.atomic import new_folder, restore
 from outgroup.storage.folders import Kind
 
@@ -79,10 +78,9 @@ def child(target: Path, value: int, number: signal.Signals, point: int | None, *
     os._exit(0)
 
 
-def look(target: Path, values: tuple[int, int], way: str, seen: Counter[str]) -> None:
+def look(target: Path, values: tuple[int, int], seen: Counter[str]) -> None:
     """Assert that the old or the new result is there, and that the next run leaves it alone there."""
-    if way == "renames":
-        restore(target, KIND)
+    restore(target, KIND)
     seen["old" if found(target) == values[0] else "new"] += 1
     assert found(target) in values
     write(target, values[1] + 1)
@@ -90,18 +88,18 @@ def look(target: Path, values: tuple[int, int], way: str, seen: Counter[str]) ->
     assert os.listdir(target.parent) == [target.name], os.listdir(target.parent)
 
 
-def at_points(target: Path, way: str, number: signal.Signals, every: int, *, steps: bool) -> Counter[str]:
+def at_points(target: Path, number: signal.Signals, every: int, *, steps: bool) -> Counter[str]:
     seen: Counter[str] = Counter()
     for point in range(1, 100_000, every):
         values = found(target), found(target) + 1
         _, status = os.waitpid(child(target, values[1], number, point, steps=steps), 0)
         if status == 0:
             return seen
-        look(target, values, way, seen)
+        look(target, values, seen)
     raise AssertionError("a run has no end")
 
 
-def at_random(target: Path, way: str, number: signal.Signals, count: int) -> Counter[str]:
+def at_random(target: Path, number: signal.Signals, count: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     begun = time.perf_counter()
     os.waitpid(child(target, found(target) + 1, number, None), 0)
@@ -113,14 +111,14 @@ def at_random(target: Path, way: str, number: signal.Signals, count: int) -> Cou
         time.sleep(rng.uniform(0, longest))
         os.kill(pid, number)
         os.waitpid(pid, 0)
-        look(target, values, way, seen)
+        look(target, values, seen)
     return seen
 
 
 def together(target: Path, count: int) -> Counter[str]:
     """Let two runs write at once; each must write a whole result or be refused, and the result must be of one of them.
 
-    A reader may see no file where the system cannot exchange; one that it sees is whole.
+    A reader may see no file for a moment; one that it sees is whole.
     """
     seen: Counter[str] = Counter()
     for number in range(count):
@@ -144,17 +142,15 @@ def together(target: Path, count: int) -> Counter[str]:
     return seen
 
 
-def main(when: str, way: str, name: str, count: str, folder: str) -> None:
-    if way == "renames":
-        atomic.exchange = lambda *_: False
+def main(when: str, name: str, count: str, folder: str) -> None:
     target, number = Path(folder) / "result", signal.Signals[f"SIG{name}"]
     write(target, 0)
     if when == "TOGETHER":
         seen = together(target, int(count))
     elif when == "RANDOM":
-        seen = at_random(target, way, number, int(count))
+        seen = at_random(target, number, int(count))
     else:
-        seen = at_points(target, way, number, int(count), steps=when == "STEPS")
+        seen = at_points(target, number, int(count), steps=when == "STEPS")
     print(json.dumps(seen))
 
 

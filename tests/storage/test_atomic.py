@@ -9,19 +9,12 @@ from pathlib import Path
 import pytest
 
 from outgroup.errors import OutputError
-from outgroup.storage import atomic, folders
-from outgroup.storage.atomic import new_file, new_folder, restore
+from outgroup.storage import folders
+from outgroup.storage.atomic import move, new_file, new_folder, restore
 from outgroup.storage.folders import Kind, recover, working
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks that end with their holder, as POSIX has them")
-
-
-@pytest.fixture(params=["exchange", "renames"], autouse=True)
-def way(request, monkeypatch):
-    """With the system's help, and without."""
-    if request.param == "renames":
-        monkeypatch.setattr(atomic, "exchange", lambda *_: False)
 
 
 @pytest.fixture
@@ -89,7 +82,7 @@ def test_what_a_user_puts_there_meanwhile_stops_it_and_stays(target, place):
     assert left(target) == []
 
 
-def test_what_comes_between_the_last_look_and_the_exchange_is_put_back(target, monkeypatch):
+def test_what_comes_between_the_last_look_and_the_rename_is_put_back(target, monkeypatch):
     write(target, "old")
     check = Kind.check
 
@@ -220,3 +213,19 @@ def test_a_file_that_stands_is_never_put_back_over(target):
         recover(target, Path.unlink)
     assert target.read_text() == "new"
     assert left(target) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "empty", "file", "link"])
+def test_what_stands_there_is_never_replaced(tmp_path, kind):
+    one, other = tmp_path / "one", tmp_path / "other"
+    (one / "a").mkdir(parents=True)
+    if kind in ("folder", "empty"):
+        other.mkdir()
+    if kind == "folder":
+        (other / "file").touch()
+    if kind in ("file", "link"):
+        other.write_text("mine") if kind == "file" else other.symlink_to("nowhere")
+    with pytest.raises(FileExistsError, match="File exists"):
+        move(one, other)
+    assert (one / "a").is_dir()
+    assert os.path.lexists(other)

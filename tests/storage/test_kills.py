@@ -19,28 +19,24 @@ def killed(*words):
 
 
 @pytest.mark.parametrize("signal", ["KILL", "TERM"])
-@pytest.mark.parametrize("way", ["exchange", "renames"])
-def test_a_kill_at_any_file_operation_leaves_the_old_or_the_new_result(tmp_path, way, signal):
-    seen = killed("POINTS", way, signal, 1, tmp_path)
+def test_a_kill_at_any_file_operation_leaves_the_old_or_the_new_result(tmp_path, signal):
+    seen = killed("POINTS", signal, 1, tmp_path)
     assert seen["old"] > 10
     assert seen["new"] > 1
 
 
 @pytest.mark.parametrize("signal", ["KILL", "TERM"])
-@pytest.mark.parametrize("way", ["exchange", "renames"])
-def test_a_kill_at_any_moment_leaves_the_old_or_the_new_result(tmp_path, way, signal):
-    assert sum(killed("RANDOM", way, signal, 50, tmp_path).values()) == 50
+def test_a_kill_at_any_moment_leaves_the_old_or_the_new_result(tmp_path, signal):
+    assert sum(killed("RANDOM", signal, 50, tmp_path).values()) == 50
 
 
-@pytest.mark.parametrize("way", ["exchange", "renames"])
-def test_ctrl_c_at_any_step_of_the_interpreter_leaves_the_old_or_the_new_result(tmp_path, way):
-    seen = killed("STEPS", way, "TERM", 29, tmp_path)
+def test_ctrl_c_at_any_step_of_the_interpreter_leaves_the_old_or_the_new_result(tmp_path):
+    seen = killed("STEPS", "TERM", 29, tmp_path)
     assert seen["old"] > 20
     assert seen["new"] > 1
 
 
-@pytest.mark.parametrize("way", ["exchange", "renames"])
-def test_two_runs_at_once_leave_one_whole_result(tmp_path, way):
-    seen = killed("TOGETHER", way, "TERM", 100, tmp_path)
+def test_two_runs_at_once_leave_one_whole_result(tmp_path):
+    seen = killed("TOGETHER", "TERM", 100, tmp_path)
     assert set(seen) <= {"1", "2"}
     assert seen["2"] > 10

@@ -108,7 +108,7 @@ def identity(docs: Place) -> list[int]:
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
     """Estimate the bytes of memory of n documents in files."""
-    size_of_input, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    size_of_input, k = extent(settings.docs, fields_of(settings), _STORED // _A_STORED_BYTE), most_groups(settings)
     grows = _STORED if size_of_input is None else min(_STORED, _A_STORED_BYTE * size_of_input.size)
     return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, size_of_input) + _A_ROW * n
 
@@ -130,7 +130,8 @@ def checks_trust(settings: LargeSettings) -> bool:
 
 def _at_once(settings: LargeSettings) -> int | None:
     """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
-    size, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    most = bytes_of(str(settings.memory)) // _A_BYTE
+    size, k = extent(settings.docs, fields_of(settings), most), most_groups(settings)
     if size is None:
         return None
     fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(settings, size))
@@ -145,12 +146,13 @@ def _fits_new(settings: AssignSettings) -> bool:
     """Return whether all new documents fit into --memory."""
     restore(settings.model, RESULT)
     assigner = Assigner.of(settings)
-    size, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
+    memory, model = bytes_of(str(settings.memory)), loaded(assigner.folder)
+    size = extent(settings.docs, assigner.fields, memory // _A_BYTE)
     if size is None:
         return False
     scores = _A_BYTE * size.size + _A_NEW_SCORE * size.documents * model.clusterer_.groups
     averaged = _AVERAGED * size.size if model.representation_.passes else 0
-    return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
+    return _ALWAYS + max(scores, averaged) <= memory
 
 
 def _check_memory(settings: LargeSettings, in_memory: int | None) -> None:

@@ -99,17 +99,21 @@ def read_corpus(
     expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
-    corpus, number, total = Collector(strip), 0, None
-    fields = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet)
-    for number, (item, total) in enumerate(items(path, fields), start=1):
-        corpus.add(item)
-        if progress and number % 256 == 0:
-            progress(number, total)
-    if not corpus.documents and not (may_be_empty and is_empty(corpus.skipped)):
+    fields, number = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet), 0
+
+    def read() -> Iterator[Document | Skip]:
+        nonlocal number
+        for number, (item, total) in enumerate(items(path, fields), start=1):
+            yield stripped(item, strip)
+            if progress and number % 256 == 0:
+                progress(number, total)
+
+    corpus = corpus_of(read())
+    if not len(corpus) and not (may_be_empty and is_empty(corpus.skipped)):
         raise none_read(path, corpus.skipped)
     if progress:
         progress(number, number)
-    return corpus.corpus()
+    return corpus
 
 
 def is_empty(skipped: list[Skip]) -> bool:
@@ -229,54 +233,46 @@ def check(strip: Collection[str], html: str, encoding: str = "") -> None:
         )
 
 
-class Collector:
-    """A collector of documents and skips that enforces limits; `corpus` returns them, with warnings."""
+def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
+    """Return documents and skips as a corpus; warn about renumbered ids, dropped columns, removed HTML and guessed
+    encodings.
 
-    def __init__(self, strip: Collection[str] = (), keep_empty: bool = False) -> None:
-        self.documents: list[Document] = []
-        self.skipped: list[Skip] = []
-        self._strip, self._keep_empty = strip, keep_empty
-        self._rows, self._row, self._size = list[int](), 0, 0
-
-    def add(self, item: Document | Skip) -> None:
-        item = item if self._keep_empty else stripped(item, self._strip)
+    Raises CorpusError beyond the limits of a corpus.
+    """
+    documents, skipped, rows = list[Document](), list[Skip](), list[int]()
+    row = size = 0
+    for item in items:
         if isinstance(item, Skip):
-            self._skip(item)
+            skipped.append(replace(item, row=None if item.row is None else row))
+            row += item.row is not None
         else:
-            self.documents.append(item)
-            self._rows.append(self._row)
-            self._size += len(item.head) + len(item.text)
-            self._row += 1
-        if self._size > LIMITS.texts or self._row > LIMITS.documents:
+            documents.append(item)
+            rows.append(row)
+            size += len(item.head) + len(item.text)
+            row += 1
+        if size > LIMITS.texts or row > LIMITS.documents:
             raise CorpusError(
                 f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total, too many for "
                 "memory: cluster them in files, with --memory 4G on the command line"
             )
-
-    def _skip(self, item: Skip) -> None:
-        self.skipped.append(replace(item, row=None if item.row is None else self._row))
-        self._row += item.row is not None
-        if len(self.skipped) >= LIMITS.skips and len(self.documents) < len(self.skipped) // 100:
-            last = self.skipped[-1]
+        if len(skipped) >= LIMITS.skips and len(documents) < len(skipped) // 100:
+            last = skipped[-1]
             raise CorpusError(
-                f"{len(self.skipped):,} documents were skipped, the last of them {last.where!r}: {last.reason}"
+                f"{len(skipped):,} documents were skipped, the last of them {last.where!r}: {last.reason}"
             )
-
-    def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
-        """Return the corpus; warn about renumbered ids, dropped columns, removed HTML and guessed encodings."""
-        documents, labels = self.documents, [document.label for document in self.documents]
-        for note in reading_notes(tally(documents)):
-            warn(note)
-        return Corpus(
-            ids=_unique([document.id for document in documents]),
-            texts=[document.whole for document in documents],
-            titles=_titles(documents),
-            labels=[label or "" for label in labels] if any(labels) else None,
-            skipped=self.skipped if skipped is None else skipped,
-            rows=self._rows,
-            columns=_columns(documents),
-            by_place=any(document.where.endswith(f" {document.id}") for document in documents),
-        )
+    for note in reading_notes(tally(documents)):
+        warn(note)
+    labels = [document.label or "" for document in documents]
+    return Corpus(
+        ids=_unique([document.id for document in documents]),
+        texts=[document.whole for document in documents],
+        titles=_titles(documents),
+        labels=labels if any(labels) else None,
+        skipped=skipped,
+        rows=rows,
+        columns=_columns(documents),
+        by_place=any(document.where.endswith(f" {document.id}") for document in documents),
+    )
 
 
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:

@@ -282,7 +282,7 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
 
 def _of_parts(parts: dict[str, str | None], years: bool) -> date | None:
     """Return the day of named parts: year, month or its name or the quarter, and day; None if they are invalid."""
-    month = _months().get(_bare(parts["name"])) if parts.get("name") else int(parts.get("month") or 1)
+    month = _months().get(_bare(name)) if (name := parts.get("name")) else int(parts.get("month") or 1)
     if quarter := parts.get("quarter"):
         month = 3 * int(quarter) - 2
     year = _year(parts["year"] or "", years)
@@ -302,13 +302,10 @@ def _year(written: str, short: bool) -> int | None:
 
 def _in_figures(value: str, day_first: bool, short: bool) -> date | None:
     match = _in_figures_form(value)
-    year = _year(match[4], short) if match else None
-    if not match or year is None:
+    if match is None:
         return None
-    day, month = (int(match[1]), int(match[3]))[:: 1 if day_first else -1]
-    with suppress(ValueError):
-        return date(year, month, day)
-    return None
+    day, month = (match[1], match[3])[:: 1 if day_first else -1]
+    return _of_parts({"year": match[4], "month": month, "day": day}, short)
 
 
 def _in_figures_form(value: str) -> re.Match[str] | None:

@@ -198,13 +198,13 @@ class Corpus:
 _MENDABLE = (
     NEEDS_IO,
     "locked by a password",
-    "a file of records among",
-    "an archive among",
+    "a file of records",
+    "an archive",
     "cannot be read",
     "folder cannot be read",
     "link to a folder",
     "larger than",
-    "unsupported kind",
+    "unsupported file format",
 )
 
 
@@ -217,11 +217,7 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
     [("needs pip install '.[io]' in a copy of the repository", 1), ('no text', 2)]
     """
     counts = Counter(reason for _, reason in skipped)
-
-    def place(reason: str) -> int:
-        return next((i for i, prefix in enumerate(_MENDABLE) if reason.startswith(prefix)), len(_MENDABLE))
-
-    return sorted(counts.items(), key=lambda entry: (place(entry[0]), -entry[1], entry[0]))
+    return sorted(counts.items(), key=lambda entry: (not entry[0].startswith(_MENDABLE), -entry[1], entry[0]))
 
 
 def reason_in_words(reason: str, count: int) -> str:
@@ -378,7 +374,12 @@ class Deadline:
     def __init__(self) -> None:
         self._end = time.thread_time() + LIMITS.seconds
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return time.thread_time() >= self._end
+
     def check(self) -> None:
         """Raise UnreadableError after the end."""
-        if time.thread_time() >= self._end:
+        if self.is_over:
             raise UnreadableError(f"takes more than {LIMITS.seconds} seconds to read")

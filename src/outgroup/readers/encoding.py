@@ -62,18 +62,6 @@ def _is_text(head: bytes, encoding: str) -> bool:
     return len(text) >= 4 and not strange and 4 * sum(sign < _ALPHABETS for sign in text) >= 3 * len(text)
 
 
-def is_binary(raw: bytes) -> bool:
-    r"""Return whether the bytes are binary: a zero byte near the beginning, or not text in any encoding.
-
-    Examples
-    --------
-    >>> is_binary(b"\x89PNG\r\n\x1a\n\0\0\0"), is_binary("crème".encode("latin-1")), is_binary("ü".encode("utf-16"))
-    (True, False, False)
-    """
-    head = raw[:_LOOKED_AT]
-    return not unicode_encoding(head) and (b"\0" in head or is_noise(head))
-
-
 def is_noise(raw: bytes) -> bool:
     r"""Return whether the bytes near the beginning are not text in any encoding.
 

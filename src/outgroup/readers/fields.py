@@ -20,10 +20,10 @@ from .markup import field_text
 
 _LONGEST_NAME = 100  # characters of a name in a message; a survey question may be a name
 _ROLES = ("id", "title", "label")
-
-MISSING_LABELS = frozenset({"na", "n/a", "nan", "none", "null"})
-"""Labels, in lower case, that programs write for a missing value."""
 """Roles of fields besides the text."""
+
+_MISSING_LABELS = frozenset(["na", "n/a", "#n/a", "#na", "<na>", "nan", "nat", "none", "null", "\\n"])
+"""Labels, in lower case, that programs write for a missing value."""
 
 
 class MissingFieldError(CorpusError):
@@ -116,6 +116,11 @@ class Fields:
                         f"its first row, {_quoted(known)}, does not look like field names; add a row of names above it"
                     )
                 raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {advice}", known)
+
+    def header(self, names: list[str], source: str) -> list[str]:
+        """Return the names of a header as `unambiguous`; raise CorpusError as `require`."""
+        self.require(names, source)
+        return self.unambiguous(names, source)
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, with a number appended to duplicates.
@@ -210,7 +215,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
         columns = _others(row, roles.others) if roles.others else {}
     except RecursionError:
         return Skip(f"{unit} {number}", "a field is nested too deeply")
-    label = "" if label is not None and label.strip().casefold() in MISSING_LABELS else label
+    label = "" if label is not None and label.strip().casefold() in _MISSING_LABELS else label
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
         return Skip(where, wrong, columns=columns)
@@ -265,14 +270,14 @@ def _text(value: Any) -> str:
         return "\n\n".join(filter(None, map(_text, value)))
     if not _is_rich(value):
         return words(value)
-    return "".join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
+    sign = "" if any(isinstance(piece, dict) for piece in value) else "\n"
+    return sign.join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)
 
 
 def _is_rich(value: Any) -> bool:
-    """Return whether a value is a text in pieces, some of them with a format, as chat programs write it."""
-    if not isinstance(value, list) or not any(isinstance(piece, dict) for piece in value):
-        return False
-    return all(isinstance(piece.get("text") if isinstance(piece, dict) else piece, str) for piece in value)
+    """Return whether a value is a text in pieces: its paragraphs, or runs with a format, as chat programs write it."""
+    pieces = value if isinstance(value, list) else [None]
+    return all(isinstance(piece.get("text") if isinstance(piece, dict) else piece, str) for piece in pieces)
 
 
 def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fields, title: str) -> str:
@@ -308,46 +313,11 @@ def as_cell(value: Any) -> str:
 
 # --- Suggestions for a missing field, or one that is not a text
 
-_OF_TEXTS = (
-    "text",
-    "body",
-    "content",
-    "message",
-    "description",
-    "abstract",
-    "comment",
-    "answer",
-    "question",
-    "note",
-    "testo",
-    "tekst",
-    "текст",
-    "文本",
-    "本文",
-    "内容",
-    "beschreibung",
-    "descri",
-    "описание",
-    "inhalt",
-    "conten",
-    "conteúdo",
-    "conteudo",
-    "nachricht",
-    "mensaje",
-    "mensagem",
-    "messag",
-    "сообщение",
-    "kommentar",
-    "coment",
-    "комментарий",
-    "antwort",
-    "respuesta",
-    "resposta",
-    "réponse",
-    "reponse",
-    "risposta",
-    "ответ",
-)
+_OF_TEXTS = """
+    text body content message description abstract comment answer question note testo tekst текст 文本 本文 内容
+    beschreibung descri описание inhalt conten conteúdo conteudo nachricht mensaje mensagem messag сообщение
+    kommentar coment комментарий antwort respuesta resposta réponse reponse risposta ответ
+"""
 """Parts of names of text fields in large languages, likeliest first, English before others. A common prefix occurs
 once: `text` covers texto and texte, `descri` covers descripción and descrizione."""
 
@@ -387,7 +357,7 @@ def _likely(role: str, wanted: str, known: list[str]) -> Iterator[str]:
     if wanted != role:
         yield from get_close_matches(wanted, known)
     if role == "text":
-        yield from (name for part in _OF_TEXTS for name in _named(part, known))
+        yield from (name for part in _OF_TEXTS.split() for name in _named(part, known))
     if len(known) == 1:
         yield known[0]
 
@@ -400,6 +370,6 @@ def unfit(name: str, value: Any) -> str:
     """Return why an object or a list is not a text, with a text inside it as a suggestion."""
     kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
     texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
-    likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))
+    likely = next((inner for part in _OF_TEXTS.split() for inner in _named(part, texts)), next(iter(texts), None))
     hint = f"; give a field inside it, such as {name}.{likely}" if likely else ""
     return f"the field {name!r} contains {kind}, not a string{hint}"

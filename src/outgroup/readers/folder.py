@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,14 +14,14 @@ from ..errors import CorpusError, MissingExtraError, quoted, warn
 from ..places import Address, Place, is_hidden
 from . import office
 from .documents import LIMITS, NEEDS_IO, Budget, Document, Skip, UnreadableError, subject
-from .encoding import decoded, is_binary, is_noise
+from .encoding import decoded, is_noise
 from .fields import Fields, MissingFieldError, document
 from .json_records import Row, file_rows, line_rows
 from .mail import mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
 from .references import reference_rows
-from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
+from .sheets import SPREADSHEETS, sheet_rows, table_rows
 from .source import Source, check_is_text, kind_of, lines, open_regular
 from .spss import spss_rows
 
@@ -61,35 +62,14 @@ def list_files(root: Place) -> list[Place | Skip]:
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
-def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    """Yield the documents and skips of a folder, with the number of files if a file is a document.
+def files_of(root: Place) -> list[Source | Skip]:
+    """Return the files of a folder, named by their paths below it, and a `Skip` for unreadable folders and links.
 
-    The id of a document is its path below `root`, the label the first folder of that path. The id of a Maildir message
-    excludes its status folder and flags, so it stays the same when the message is read or marked.
+    The name of a Maildir message excludes its status folder and flags, so it stays the same when the message is read
+    or marked. Raises CorpusError as `list_files`.
     """
     files, budget = list_files(root), Budget()
-    sources = {file: _source(file, budget) for file in files if not isinstance(file, Skip)}
-    if are_records(source.kind for source in sources.values()):
-        yield from ((file, None) for file in files if isinstance(file, Skip))
-        parts = [(_name(file, root), source) for file, source in sources.items()]
-        yield from ((item, None) for item in joined(str(root), parts, fields))
-        return
-    warn_of_no_sheets(str(root), fields)
-    for file in files:
-        if isinstance(file, Skip):
-            yield file, len(files)
-        else:
-            yield from ((item, len(files)) for item in _documents(file, sources[file], root, fields))
-
-
-def _documents(file: Place, source: Source, root: Place, fields: Fields) -> Iterator[Item]:
-    name = _name(file, root)
-    if not _in_maildir(file, source.kind):
-        return file_documents(source, name, fields)
-    if cast(Any, file).parent.name == "tmp":
-        return iter([Skip(name, "a message that is still being delivered")])
-    above, _, name = f"/{name}".rpartition(f"/{cast(Any, file).parent.name}/")
-    return file_documents(replace(source, kind=MESSAGE, packing=""), f"{above}/{_FLAGS.sub('', name)}"[1:], fields)
+    return [file if isinstance(file, Skip) else _source(file, root, budget) for file in files]
 
 
 def _in_maildir(file: Place, kind: str) -> bool:
@@ -99,10 +79,16 @@ def _in_maildir(file: Place, kind: str) -> bool:
     return all((file.parent.parent / name).is_dir() for name in _MAILDIR)
 
 
-def _source(path: Place, budget: Budget) -> Source:
-    size = _size(path)
+def _source(path: Place, root: Place, budget: Budget) -> Source | Skip:
+    name, size, (kind, packing) = _name(path, root), _size(path), kind_of(path.name)
+    if _in_maildir(path, kind):
+        status = cast(Any, path).parent.name
+        if status == "tmp":
+            return Skip(name, "a message that is still being delivered")
+        above, _, name = f"/{name}".rpartition(f"/{status}/")
+        name, kind, packing = f"{above}/{_FLAGS.sub('', name)}"[1:], MESSAGE, ""
     budget.grow(size)
-    return Source(path.name, *kind_of(path.name), size, lambda: open_regular(path), budget=budget)
+    return Source(name, kind, packing, size, partial(open_regular, path), budget=budget)
 
 
 def _size(path: Place) -> int:
@@ -129,13 +115,13 @@ MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
-_BINARY = "a binary file, not text"
 UNSUPPORTED = "unsupported file format"
 SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
-    **dict.fromkeys((".db", ".sqlite", ".sqlite3", ".dat", ".dta", ".sas7bdat", ".rds", ".feather", ".arrow"), ".csv"),
+    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds"), ".csv"),
+    **dict.fromkeys((".duckdb", ".feather", ".arrow"), ".parquet"),
     **dict.fromkeys((".xml", ".yaml", ".yml", ".js"), ".json"),
     **dict.fromkeys((".enw", ".isi"), ".ris"),
     **dict.fromkeys((".tar", ".7z", ".rar"), ".zip"),
@@ -145,54 +131,48 @@ SAVED_AS = {
 "Unsupported file formats, and the supported format to save them in."
 
 
-def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    """Yield the documents of a file, several for a mailbox; the label is the first folder in `where`."""
+def file_documents(source: Source, fields: Fields) -> Iterator[Item]:
+    """Yield the documents of a file, several for a mailbox; the label is the first folder in its name."""
+    where = source.name
     label = where.split("/")[0] if "/" in where else None
     try:
-        for item in _documents_of_file(source, where, fields):
+        for item in _in_file(source, where, fields):
             yield item if isinstance(item, Skip) or label is None else item._replace(label=label)
     except MissingExtraError:
         yield Skip(where, NEEDS_IO)
     except UnreadableError as error:
         yield Skip(where, str(error))
     except CorpusError as error:
-        yield Skip(where, str(error).removeprefix(f"{source.name}: "))
+        yield Skip(where, str(error).removeprefix(f"{where}: "))
 
 
-def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
-    if source.kind == MAILBOX:
-        yield from mailbox_documents(source, fields, where)
-    elif source.kind in RECORD_KINDS:
-        yield Skip(where, "a file of records in a folder of documents: read it separately")
-    elif source.kind == ARCHIVE:
-        yield Skip(where, "an archive in a folder of documents: unpack it, or read it separately")
-    elif source.kind not in _WHOLE:
-        how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
-        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
-    else:
-        yield _document(_bytes_of(source), source, where, fields)
-
-
-def _document(raw: bytes, source: Source, where: str, fields: Fields) -> Document:
-    if source.kind == MESSAGE:
-        if is_noise(raw):
-            raise UnreadableError(_BINARY)
-        return message_document(raw, where, fields, where)
-    title, text, guessed = _title_and_text(raw, source, fields.encoding)
-    return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
-
-
-def _title_and_text(raw: bytes, source: Source, encoding: str) -> tuple[str, str, bool]:
-    """Return the title and text of a file, and whether its encoding was guessed; `encoding`, if given, is used."""
+def _in_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
     kind = source.kind
-    if kind in office.KINDS:
-        return *office.office_text(raw, kind, source.budget), False
-    if is_binary(raw):
-        raise UnreadableError(_BINARY)
-    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
-    if kind in _PLAIN:
-        return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed
-    return *html_to_text(text), guessed
+    if kind == MAILBOX:
+        yield from mailbox_documents(source, fields, where)
+    elif kind in RECORD_KINDS:
+        yield Skip(where, "a file of records in a folder of documents: read it separately")
+    elif kind == ARCHIVE:
+        yield Skip(where, "an archive in a folder of documents: unpack it, or read it separately")
+    elif kind not in _WHOLE:
+        how = f": save it as {SAVED_AS[kind]}" if kind in SAVED_AS else ""
+        yield Skip(where, f"{UNSUPPORTED}: {kind}{source.packing}{how}")
+    else:
+        raw, guessed = _bytes_of(source), False
+        if kind not in office.KINDS and is_noise(raw):
+            raise UnreadableError("a binary file, not text")
+        if kind == MESSAGE:
+            yield message_document(raw, where, fields, where)
+            return
+        if kind in office.KINDS:
+            title, text = office.office_text(raw, kind, source.budget)
+        elif kind in _PAGES:
+            text, guessed = decoded(raw, declared_encoding(raw), fields.encoding)
+            title, text = html_to_text(text)
+        else:
+            text, guessed = decoded(raw, None, fields.encoding)
+            title = markdown_title(text) if kind in _MARKDOWN else subject(text)
+        yield Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
 
 
 def _bytes_of(source: Source) -> bytes:
@@ -218,30 +198,27 @@ def are_records(kinds: Iterable[str]) -> bool:
     return bool(suffixes) and suffixes <= RECORD_KINDS
 
 
-def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> Iterator[Item]:
-    """Yield the records of several files, with their paths; skip files without a requested field.
+def joined(name: str, sources: Sequence[Source], fields: Fields) -> Iterator[Item]:
+    """Yield the records of several files; skip files without a requested field.
 
     Raises CorpusError if all files lack one.
     """
-    if not any(source.kind in SPREADSHEETS for _, source in parts):
-        warn_of_no_sheets(name, fields)
-    lacking = list[MissingFieldError]()
-    for where, source in parts:
+    lacking = dict[str, MissingFieldError]()
+    for source in sources:
         try:
-            for item in read_records(source, fields, f"{where}#"):
-                columns = {**item.columns, f"{_FILE} (2)" if _FILE in item.columns else _FILE: where}
+            for item in read_records(source, fields, f"{source.name}#"):
+                columns = {**item.columns, f"{_FILE} (2)" if _FILE in item.columns else _FILE: source.name}
                 if isinstance(item, Document):
                     yield item._replace(columns=columns)
                 else:
                     yield replace(item, columns=columns)
         except MissingFieldError as error:
-            lacking.append(error)
-            yield Skip(where, "a file of records without a requested field: read it separately", None)
-    if len(lacking) == len(parts):
-        raise lacking[0]
-    if (count := len(parts) - len(lacking)) > 1:
-        names = quoted(where for where, _ in parts)
-        warn(f"{name}: {count:,} files of records were read as one collection: {names}")
+            lacking[source.name] = error
+            yield Skip(source.name, "a file of records without a requested field: read it separately", None)
+    if len(lacking) == len(sources):
+        raise next(iter(lacking.values()))
+    if len(read := [source.name for source in sources if source.name not in lacking]) > 1:
+        warn(f"{name}: {len(read):,} files of records were read as one collection: {quoted(read)}")
 
 
 # --- Documents of one file of records
@@ -268,9 +245,7 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".csv": (table_rows, "row"),
     ".tsv": (table_rows, "row"),
     ".parquet": (parquet_rows, "row"),
-    ".xlsx": (sheet_rows, "row"),
-    ".xlsm": (sheet_rows, "row"),
-    ".ods": (sheet_rows, "row"),
+    **dict.fromkeys(SPREADSHEETS, (sheet_rows, "row")),
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
     **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..errors import CorpusError, in_words
+from ..errors import CorpusError, in_words, warn
 from .documents import LIMITS, Skip
-from .fields import Fields, holds, names_of
+from .fields import Fields, holds, names_of, value_of, words
 from .source import Source, lines, repaired, text_stream
 
 Row = tuple[int | str, dict[str, Any] | Skip]
@@ -43,19 +43,30 @@ def holds_json(text: str) -> bool:
 
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the objects of a JSON Lines file."""
+    yield from requiring(_in_lines(source, fields), source, fields)
+
+
+def requiring(rows: Iterable[Row], source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield rows, and raise CorpusError at their end if none of them has a requested field."""
     known: dict[str, None] = {}
+    for number, row in rows:
+        if isinstance(row, dict):
+            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
+        yield number, row
+    if known:
+        fields.require(known, source.name)
+
+
+def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
+    first = True
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
-            if not known and (wrong := _no_object(line)):
+            if first and (wrong := _no_object(line)):
                 raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            place = source.name, ", line ", number
-            record = _object(_read(_DECODER.decode, line, *place), *place)
-            known.update(dict.fromkeys(record if len(known) > _NAMES else names_of(record)))
-            yield number, record
-    if known:
-        fields.require(known, source.name)
+            place, first = f"{source.name}, line {number}", False
+            yield number, _record(_read(_DECODER.decode, line, place), fields, place)
 
 
 def _no_object(line: str) -> str:
@@ -65,26 +76,20 @@ def _no_object(line: str) -> str:
         return "a JSON array, not an object per line; rename the file to .json"
     if begins == "{":
         return "an object on several lines; write an object per line (jq -c . FILE)"
-    return "" if begins.startswith("{") else 'not JSON; expected an object such as {"text": ...} on each line'
+    return "" if begins.startswith(("{", '"')) else 'not JSON; expected an object such as {"text": ...} on each line'
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of an array, of the only array in an object, or of JSON Lines."""
+    """Yield the items of an array, of the arrays of records in an object, or of JSON Lines."""
     with source.open() as stream, text_stream(stream) as text:
         first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
     if first.startswith("["):
-        rows = _array_rows(source, fields)
+        rows = _records(_array_items(source), source, fields)
     elif _is_a_record(first.split("\n", 1)[0], fields):
-        rows = line_rows(source, fields)
+        rows = _in_lines(source, fields)
     else:
-        rows = _only_list(source, fields)
-    known: dict[str, None] = {}
-    for number, row in rows:
-        if isinstance(row, dict):
-            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
-        yield number, row
-    if known:
-        fields.require(known, source.name)
+        rows = _records(enumerate(_items_within(source, fields), start=1), source, fields)
+    yield from requiring(rows, source, fields)
 
 
 def _is_a_record(line: str, fields: Fields) -> bool:
@@ -95,13 +100,31 @@ def _is_a_record(line: str, fields: Fields) -> bool:
         return False
     if not isinstance(record, dict):
         return False
-    if any(holds(record, name) for name in fields.texts(record)):
+    if any(holds(record, name) and not isinstance(value_of(record, name), dict) for name in fields.texts(record)):
         return True
     values = record.values()
-    return not any(isinstance(value, list) for value in values) and not all(isinstance(value, dict) for value in values)
+    if any(isinstance(value, list) for value in values) or all(isinstance(value, dict) for value in values):
+        return False
+    return next(_lists_of_records(record, fields), None) is None
 
 
-def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
+def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield numbered items as records; lists are the rows of a table, the first of them its header."""
+    header: list[str] = []
+    for number, item in items:
+        if not isinstance(item, list):
+            yield number, _record(item, fields, f"{source.name}, item {number}")
+        elif not header:
+            header = fields.header(list(map(words, item)), source.name)
+        elif len(item) == len(header):
+            yield number, dict(zip(header, item, strict=True))
+        else:
+            raise CorpusError(
+                f"{source.name}, item {number}: {len(item)} values, but the first list, the header, has {len(header)}"
+            )
+
+
+def _array_items(source: Source) -> Iterator[tuple[int, Any]]:
     """Yield the items of an array, and of arrays that follow it; only one item is in memory at a time."""
     with source.open() as stream, text_stream(stream) as text:
         array, number = _Array(text, source.name), 1
@@ -111,7 +134,7 @@ def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
             while array.peek() != "]":
                 if number > first:
                     array.skip(",", number)
-                yield number, _record(array.value(number), fields, source.name, ", item ", number)
+                yield number, array.value(number)
                 number += 1
             array.skip("]", number)
         if sign:
@@ -121,8 +144,10 @@ def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
             )
 
 
-def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of the only array in an object such as {"data": [...]}, at most as long as one document."""
+def _items_within(source: Source, fields: Fields) -> list[Any]:
+    """Return the items in an object, at most as long as one document: those of its lists of records, at any depth, or
+    the rows of a table that pandas wrote by column, by key or in parts.
+    """
     with source.open() as stream, text_stream(stream) as text:
         content = repaired(text.read(LIMITS.document + 1))
     if len(content) > LIMITS.document:
@@ -130,12 +155,38 @@ def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
         raise CorpusError(f"{source.name}: {_ARRAY}; {most}")
     if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
         raise CorpusError(f"{source.name}: {wrong}, in a file named .jsonl")
-    value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
-    lists = [part for part in value.values() if isinstance(part, list)]
-    if len(lists) != 1:
-        raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists")
-    for number, item in enumerate(lists[0], start=1):
-        yield number, _record(item, fields, source.name, ", item ", number)
+    value = _read(json.loads, content, source.name) if content.strip() else {"": []}
+    if not isinstance(value, dict):
+        raise CorpusError(f"{source.name}: {_ARRAY}, found a {type(value).__name__}")
+    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
+        return [value["columns"], *value["data"]]
+    if value and all(isinstance(part, dict) for part in value.values()):
+        column = value.get(fields.texts(value)[0])
+        if column is not None:
+            return [{name: part.get(key) for name, part in value.items()} for key in column]
+        if any(_has_text(part, fields) for part in value.values()):
+            return [{fields.id: key} | part for key, part in value.items()]
+    lists = list(_lists_of_records(value, fields))
+    if len(lists) > 1:
+        warn(f"{source.name}: {len(lists):,} lists of records were read as one collection")
+    elif not lists:
+        lists = [part for part in value.values() if isinstance(part, list)]
+        if len(lists) != 1:
+            raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists, none of records")
+    return [item for part in lists for item in part]
+
+
+def _lists_of_records(value: Any, fields: Fields, depth: int = 8) -> Iterator[list[Any]]:
+    """Yield the lists whose items have the text field."""
+    if isinstance(value, list) and any(_has_text(item, fields) for item in value):
+        yield value
+    elif isinstance(value, list | dict) and depth:
+        for part in value if isinstance(value, list) else value.values():
+            yield from _lists_of_records(part, fields, depth - 1)
+
+
+def _has_text(item: Any, fields: Fields) -> bool:
+    return isinstance(item, dict) and any(holds(item, name) for name in fields.texts(item))
 
 
 _ARRAY = 'expected an array such as [{"text": ...}, ...]'
@@ -178,7 +229,7 @@ class _Array:
                 return value
             if len(self._buffer) - self._at > LIMITS.document or not self._more(size):
                 self._at, rest = end, self._buffer[self._at :]
-                return _read(_DECODER.raw_decode, rest, self._name, ", item ", number)[0]
+                return _read(_DECODER.raw_decode, rest, f"{self._name}, item {number}")[0]
             size *= 2
 
     def _more(self, size: int) -> bool:
@@ -187,29 +238,21 @@ class _Array:
         return bool(piece)
 
 
-def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
-    return {fields.text: value} if isinstance(value, str) else _object(value, *place)
+def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
+    """Return an object, or a text alone as one; else raise an error with its `place`."""
+    if isinstance(value, dict):
+        return value
+    if value is None or isinstance(value, str):
+        return {fields.text: value}
+    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
 
 
-def _object(value: Any, *place: object) -> dict[str, Any]:
-    """Return a value if it is an object; else raise an error with the `place`, given in parts."""
-    if not isinstance(value, dict):
-        raise CorpusError(
-            f'{_joined(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}'
-        )
-    return value
-
-
-def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
+def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
         more = "more text follows the value; write an object per line, in a file named .jsonl"
         wrong = more if error.msg == "Extra data" else f"{error.msg}; is the file complete?"
-        raise CorpusError(f"{_joined(place)}: invalid JSON at column {error.colno}: {wrong}") from error
+        raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise CorpusError(f"{_joined(place)}: unreadable JSON: {in_words(error)}") from error
-
-
-def _joined(place: tuple[object, ...]) -> str:
-    return "".join(map(str, place))
+        raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error

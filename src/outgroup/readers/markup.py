@@ -35,26 +35,10 @@ _ENTITY = re.compile(
     r"&(?:amp|nbsp|shy|zwnj|lt|gt|quot|apos|[lr][sd]quo|[nm]dash|hellip|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 )
 
-_INLINE = {
-    "a",
-    "abbr",
-    "b",
-    "bdi",
-    "bdo",
-    "cite",
-    "code",
-    "del",
-    "dfn",
-    "em",
-    "font",
-    "i",
-    "ins",
-    "kbd",
-    "mark",
-    "q",
-    "s",
-}
-_INLINE |= {"samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"}
+_INLINE = re.compile(
+    r"a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr",
+    re.IGNORECASE,
+)
 
 
 def declared_encoding(raw: bytes) -> str | None:
@@ -125,4 +109,4 @@ def has_tags(text: str) -> bool:
 
 
 def _line_break(match: re.Match[str]) -> str:
-    return "" if (match["tag"] or "").lower() in _INLINE else "\n"
+    return "" if _INLINE.fullmatch(match["tag"] or "") else "\n"

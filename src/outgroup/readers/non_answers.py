@@ -24,20 +24,8 @@ _MARKS = frozenset(
 )
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 
-_SHEET_ERRORS = frozenset(
-    {
-        "#ref!",
-        "#value!",
-        "#div/0!",
-        "#name?",
-        "#null!",
-        "#num!",
-        "#n/a",
-        "#error!",
-        "#spill!",
-        "#calc!",
-        "#getting_data",
-    }
+_SHEET_ERROR = re.compile(
+    r"#(?:ref!|value!|div/0!|name\?|null!|num!|n/a|error!|spill!|calc!|getting_data)", re.IGNORECASE
 )
 
 # Around a non-answer: "sorry, not sure really", "keine, danke".
@@ -173,7 +161,7 @@ def why_no_answer(text: str) -> str:
     text = text.strip()
     if len(text) > _LONGEST:
         return ""
-    if text.casefold() in _SHEET_ERRORS:
+    if _SHEET_ERROR.fullmatch(text):
         return "an error value of a spreadsheet; mend its formula"
     return NO_ANSWER if text.casefold() in _MARKS or _is_known(text) else ""
 

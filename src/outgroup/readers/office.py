@@ -99,7 +99,11 @@ def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
     if min(max(listed), size) > LIMITS.office_directory:
         raise UnreadableError("an archive with too many files")
     stream.seek(0)
-    return zipfile.ZipFile(stream)
+    try:
+        return zipfile.ZipFile(stream)
+    except zipfile.BadZipFile as error:
+        fault = "not packed as such a file is: it is damaged, or has another format; save it again"
+        raise UnreadableError(fault) from error
 
 
 @contextmanager
@@ -195,7 +199,7 @@ def _pdf(raw: bytes, budget: Budget) -> tuple[str, str]:
         size += expanded
         _check_size(size, len(raw), LIMITS.office_part)
         budget.take(expanded, rows=1)
-        pages.append(page.extract_text())
+        pages.append(page.extract_text(visitor_operand_before=lambda *_: deadline.check()))
         deadline.check()
         length += len(pages[-1])
         if length > LIMITS.document:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
 from ..errors import CorpusError
-from ..places import Pieces, Place
+from ..places import Place
 from .corpus import Block, block_of, stripped
 from .documents import Budget, Document, Skip
 from .encoding import unicode_encoding
@@ -131,24 +131,9 @@ def _source(part: Range) -> Source:
 
 
 def _opened(part: Range) -> BinaryIO:
-    raw = open_regular(part.path)
-    raw.seek(part.start)
-    return cast(BinaryIO, _Until(raw, part.stop - part.start))
-
-
-class _Until(Pieces):
-    """A stream of exactly `left` bytes; it raises an error if the file ends earlier."""
-
-    def __init__(self, stream: BinaryIO, left: int) -> None:
-        self._stream, self._left = stream, left
-
-    def piece(self, size: int) -> bytes:
-        piece = self._stream.read(min(size, self._left))
-        if not piece and self._left:
-            raise OSError(0, "the file was truncated after it was opened")
-        self._left -= len(piece)
-        return piece
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+    with io.BufferedReader(cast(Any, open_regular(part.path))) as stream:
+        stream.seek(part.start)
+        content = stream.read(part.stop - part.start)
+    if len(content) < part.stop - part.start:
+        raise OSError(0, "the file was truncated after it was opened")
+    return io.BytesIO(content)

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import CorpusError
 from .documents import LIMITS
 from .fields import Fields
-from .json_records import Row
+from .json_records import Row, requiring
 from .source import Source, whole_lines
 
 _FORMS = (  # the line that begins a record, and a line with a tag and its value
@@ -53,13 +53,8 @@ def reference_rows(source: Source, fields: Fields) -> Iterator[Row]:
     Without such fields, `text`, `title` and `id` are the abstract, the title, and the DOI or another number. Raises
     CorpusError for a file without references, or for an incomplete one.
     """
-    known: dict[str, None] = {}
-    for number, record in enumerate(_records(source, fields), start=1):
-        row = _with_roles({name: "; ".join(values) for name, values in record.items()}, fields)
-        known.update(dict.fromkeys(row))
-        yield number, row
-    if known:
-        fields.require(known, source.name)
+    records = ({name: "; ".join(values) for name, values in record.items()} for record in _records(source, fields))
+    yield from requiring(enumerate((_with_roles(record, fields) for record in records), start=1), source, fields)
 
 
 def _records(source: Source, fields: Fields) -> Iterator[_Record]:
@@ -119,7 +114,7 @@ def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
 
 # --- BibTeX
 
-_ENTRY = re.compile(r"@\s*(\w+)\s*\{\s*([^\s,{}()\"]*)")
+_ENTRY = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,{}()\"]*)")
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 
 
@@ -156,7 +151,7 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
         at = entry.end()
         record: _Record = {"type": [entry[1].lower()], "key": [entry[2]]}
         if entry[1].lower() in _NOT_ENTRIES:
-            at = _end_of(text, text.index("{", entry.start()))
+            at = _end_of(text, max(text.find("{", entry.start()), entry.end()))
             continue
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
@@ -168,7 +163,7 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
 
 
 _FIELD = re.compile(r"[\s,]*([\w:.+/-]+)\s*=\s*")
-_END = re.compile(r"[\s,]*\}")
+_END = re.compile(r"[\s,]*[})]")
 _JOIN = re.compile(r"\s*#\s*")
 _PLAIN = re.compile(r"[^\s,{}\"#]+")
 

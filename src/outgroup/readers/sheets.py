@@ -1,4 +1,4 @@
-"""Read tables: delimited text (.csv, .tsv) and spreadsheets (.xlsx, .xlsm, .ods)."""
+"""Read tables: delimited text (.csv, .tsv), spreadsheets (.xlsx, .xlsm, .ods) and files of SQLite."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import datetime
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import Any
 
-from ..errors import CorpusError, OutgroupError, counted, quoted, required, warn
+from ..errors import CorpusError, counted, quoted, required, warn
 from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
 from .office import check_xml, office_parts, parsed
 from .source import Source, whole_lines
+from .sqlite import tables_of
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
 
@@ -39,7 +40,7 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     with _long_cells():
         first = beginning(rest := whole_lines(source, fields.encoding))
         header = find_header(first, USUAL.get(source.kind, ","), fields)
-        rows = _numbered(source, header, chain(first[header.above :], rest))
+        rows = _numbered(source, header, first[header.above :], rest)
         yield from _named(source, rows, fields)
         if header.titled:
             warn(f"{source.name}: line {header.above + 1} is the header; the lines above it were skipped")
@@ -51,17 +52,25 @@ _Numbered = tuple[int, int, list[str]]
 
 def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterator[Row]:
     """Yield the rows as records; the first row has the field names."""
-    names = [" ".join(name.split()) for name in next(rows, (0, 0, []))[2]]  # a name may have line breaks
+    names = _names(next(rows, (0, 0, []))[2])
     if names:
         if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
             raise CorpusError(f"{source.name}: not a table but {other}")
-        fields.require(names, source.name)
-        names = fields.unambiguous(names, source.name)
+        names = fields.header(names, source.name)
     rows = _without_questions(rows, source, itemgetter(2))
     for number, line, cells in rows:
         if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
         yield number, dict(zip(names, cells, strict=True))
+
+
+def _names(cells: Sequence[Any]) -> list[str]:
+    """Return the names in a header; a line break counts as a space, and a cell without a name has its position."""
+    return [_name(cell) or f"column {at}" for at, cell in enumerate(cells, start=1)]
+
+
+def _name(cell: Any) -> str:
+    return " ".join(str("" if cell is None else cell).split())
 
 
 _QUESTIONS = ('{"ImportId":', "Open-Ended Response")
@@ -78,12 +87,14 @@ def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any
     return chain(first[skipped:], rows)
 
 
-def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[_Numbered]:
-    """Yield each row that is not empty, from the header on."""
+def _numbered(source: Source, header: Header, first: list[str], rest: Iterator[str]) -> Iterator[_Numbered]:
+    """Yield each row that is not empty, from the header, the first line, on."""
     # in a tab-separated file quotes may be plain characters
     unquoted = header.separator == "\t" and _is_unquoted(source)
     rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
-    reader, line = csv.reader(lines, delimiter=header.separator, **rules), header.above + 1
+    names = "".join(first[:1]).split(header.separator)[1:]
+    rules["skipinitialspace"] = all(name.startswith(" ") for name in names)
+    reader, line = csv.reader(chain(first, rest), delimiter=header.separator, **rules), header.above + 1
     try:
         for number, cells in enumerate(reader, start=header.row):
             if cells:
@@ -194,7 +205,7 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     signs = declared.group(1) if declared else usual + SEPARATORS.replace(usual, "")
     hidden = 1 if declared else 0
     rows = [(sign, list(_rows(lines[hidden:], sign))) for sign in signs]
-    fit = [(at, sign) for sign, table in rows for at in _fitting(table, fields)]
+    fit = [(table[at][0], sign) for sign, table in rows for at in _fitting([cells for _, cells in table], fields)]
     several = ((at, -_filled(cells), sign) for sign, table in rows for at, cells in table if _filled(cells) > 1)
     at, sign = min(fit, key=lambda pair: pair[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
     row = 1 + sum(above < at for above, _ in dict(rows)[sign])
@@ -213,7 +224,8 @@ def is_table(text: str, fields: Fields) -> bool:
     """
     lines = text.splitlines(keepends=True)[:_LINES]
     searched = lines if fields.text != Fields.text else lines[:1]
-    if any(_fitting(list(_rows(searched, sign)), fields) for sign in SEPARATORS):
+    tables = ([cells for _, cells in _rows(searched, sign)] for sign in SEPARATORS)
+    if any(any(True for _ in _fitting(table, fields)) for table in tables):
         return True
     tabs = {line.count("\t") for line in lines[:_HEADS] if line.strip()}
     return len(lines) > 2 and len(tabs) == 1 and tabs != {0}
@@ -224,20 +236,19 @@ def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]
     reader, above = csv.reader(lines, delimiter=separator), 0
     try:
         for cells in islice(reader, _HEADS):
-            yield above, [" ".join(cell.split()) for cell in cells]
+            yield above, list(map(_name, cells))
             above = reader.line_num
     except csv.Error:
         return
 
 
-def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> list[int]:
-    """Return the positions of possible headers: rows with more cells than every row above."""
-    most, positions = 0, []
-    for above, cells in rows:
-        if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
-            positions.append(above)
+def _fitting(rows: Iterable[list[str]], fields: Fields, widest: bool = True) -> Iterator[int]:
+    """Yield the positions of rows with the text fields; with `widest`, they have more cells than every row above."""
+    most = 0
+    for at, cells in enumerate(rows):
+        if (_filled(cells) > most or not widest) and all(name in cells for name in fields.texts(cells)):
+            yield at
         most = max(most, _filled(cells))
-    return positions
 
 
 def _filled(cells: list[str]) -> int:
@@ -253,121 +264,55 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows below the header of a sheet; the header is the first row with the text fields.
 
     Reads the requested sheet, or the first one with a header and rows below it, or else the fullest. Without a
-    requested sheet, joins later sheets with the same columns, such as one per month. Raises CorpusError if the file is
-    not a spreadsheet or lacks the sheet, and MissingExtraError if openpyxl is needed and not installed.
+    requested sheet, joins later sheets with the same columns, such as one per month: rows are then numbered
+    `sheet!row` as in formulas. Raises CorpusError if the file is not a spreadsheet or lacks the sheet, and
+    MissingExtraError if openpyxl is needed and not installed.
     """
     with opened(source) as book:
-        sheets = _sheets_of(book, fields)
+        tables = _tables(book, fields)
+        first, at = tables[0]
         if not fields.sheet:
-            _warn_of_choice(source, book.names, sheets)
-        if hidden := sum(book.hidden[sheet.number] for sheet in sheets):
+            _warn_of_choice(source, book, [sheet for sheet, _ in tables])
+        if hidden := sum(sheet.hidden for sheet, _ in tables):
             warn(
                 f"{source.name}: {counted(hidden, 'hidden row')} included; to leave out hidden rows, copy the visible "
                 "rows into a new file"
             )
-        if not sheets[0].first:
+        if not first.head:
             return
-        header, at = _header_of(source, sheets, fields)
+        header = fields.header([*_names(first.head[at][1]), *([_SHEET] if len(tables) > 1 else [])], source.name)
         if at:
-            warn(f"{source.name}: row {sheets[0].first[at][0]} is the header; the rows above it were skipped")
-        if len(sheets) == 1:
-            yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
-        else:
-            yield from _joined(sheets, header, fields)
+            warn(f"{source.name}: row {first.head[at][0]} is the header; the rows above it were skipped")
+        for sheet, at in tables:
+            rows = islice(sheet.rows(), at + 1, None)
+            for number, values in _without_questions(rows, source, itemgetter(1)):
+                if len(tables) == 1:
+                    yield number, _record(header, values)
+                else:
+                    yield f"{sheet.name}!{number}", _record(header[:-1], values) | {header[-1]: sheet.name}
 
 
-@dataclass(frozen=True)
-class _Sheet:
-    """A sheet of an open spreadsheet; `number` counts from 0."""
-
-    book: Book
-    number: int
-
-    @property
-    def name(self) -> str:
-        return self.book.names[self.number]
-
-    @cached_property
-    def first(self) -> list[Cells]:
-        """The first nonempty rows."""
-        rows = self.book.rows(self.number)
-        head = list(islice(rows, _HEADS))
-        rows.close()
-        return head
-
-    @cached_property
-    def headers(self) -> list[list[str]]:
-        return [
-            [" ".join(str(value or "").split()) or f"column {at}" for at, value in enumerate(values, start=1)]
-            for _, values in self.first
-        ]
-
-    @property
-    def filled(self) -> int:
-        """The number of cells in the first rows."""
-        return sum(len(values) for _, values in self.first)
-
-    def below(self, at: int) -> Iterator[Cells]:
-        """Yield the rows below row `at`."""
-        rows = islice(self.book.rows(self.number), at + 1, None)
-        return _without_questions(rows, self.book.source, itemgetter(1))
-
-    def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
-        """Return the position of the first row with the text fields; with `widest`, it must also be wider than all rows
-        above.
-        """
-        widths = [0, *(len(header) for header in self.headers)]
-        fit = (at for at, header in enumerate(self.headers) if all(name in header for name in fields.texts(header)))
-        return next((at for at in fit if not widest or widths[at + 1] > max(widths[: at + 1])), None)
-
-    def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
-        """Return whether the sheet has a header with rows below it; a cover sheet has none."""
-        at = self.header_at(fields, widest=widest)
-        return at is not None and (at + 1 < len(self.first) or len(self.first) == _HEADS)
-
-
-def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
-    """Return the sheets to read.
+def _tables(book: list[Sheet], fields: Fields) -> list[tuple[Sheet, int]]:
+    """Return the sheets to read, and the positions of their headers among their first rows.
 
     A cover sheet with keys and values may have the text field as a key, in a row as wide as the others: prefer sheets
     whose header is wider than the rows above it.
     """
+    sheets = book[:60]  # the weeks of a year
     if fields.sheet:
-        return [_sheet_named(book, fields.sheet)]
-    sheets = [_Sheet(book, number) for number in range(min(len(book.names), 60))]  # the weeks of a year
+        names = [sheet.name for sheet in book]
+        if (name := name_among(names, fields.sheet)) not in names:
+            place = book[0].source.name
+            raise CorpusError(f"{place}: there is no sheet {fields.sheet!r}; the sheets are {quoted(names, 20)}")
+        sheets = [book[names.index(name)]]
     for widest in (True, False):
-        tables = [sheet for sheet in sheets if sheet.is_table(fields, widest=widest)]
+        found = [(sheet, at) for sheet in sheets for at in islice(_fitting(sheet.cells, fields, widest), 1)]
+        tables = [(sheet, at) for sheet, at in found if at + 1 < len(sheet.head) or len(sheet.head) == _HEADS]
         if tables:
-            names = [sheet.headers[sheet.header_at(fields) or 0] for sheet in tables]
-            return [sheet for sheet, header in zip(tables, names, strict=True) if header == names[0]]
-    return [max(sheets, key=lambda sheet: sheet.filled)]
-
-
-def _sheet_named(book: Book, title: str) -> _Sheet:
-    """Return the sheet with the requested name; raise CorpusError, with the existing names, if there is none."""
-    name = name_among(book.names, title)
-    if name not in book.names:
-        raise CorpusError(f"{book.source.name}: there is no sheet {title!r}; the sheets are {quoted(book.names, 20)}")
-    return _Sheet(book, book.names.index(name))
-
-
-def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
-    """Return the column names and the position of the header; several sheets add a column with the sheet name."""
-    headers, position = sheets[0].headers, sheets[0].header_at(fields)
-    fullest = max(range(len(headers)), key=lambda at: len(headers[at]))  # the likeliest header without the text field
-    at = fullest if position is None else position
-    header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
-    fields.require(header, source.name)
-    return fields.unambiguous(header, source.name), at
-
-
-def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator[Row]:
-    """Yield the rows of several sheets, numbered `sheet!row` as in formulas."""
-    for sheet in sheets:
-        at = sheet.header_at(fields)
-        assert at is not None
-        for number, values in sheet.below(at):
-            yield f"{sheet.name}!{number}", _record(header[:-1], values) | {header[-1]: sheet.name}
+            headers = [sheet.cells[at] for sheet, at in tables]
+            return [table for table, header in zip(tables, headers, strict=True) if header == headers[0]]
+    fullest = max(sheets, key=lambda sheet: sum(map(len, sheet.cells)))
+    return [(fullest, max(range(len(fullest.cells)), key=lambda at: len(fullest.cells[at]), default=0))]
 
 
 def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
@@ -376,15 +321,15 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
     return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
 
 
-def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
+def _warn_of_choice(source: Source, book: list[Sheet], sheets: list[Sheet]) -> None:
     """Warn which sheets are read as one table, and which are skipped."""
-    others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
+    others = [sheet.name for sheet in book if sheet not in sheets]
     notes = []
     if len(sheets) > 1:
-        names_shown = quoted([sheet.name for sheet in sheets])
-        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {names_shown}")
+        names = quoted(sheet.name for sheet in sheets)
+        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {names}")
     elif others:
-        notes.append(f"the {'first ' if not sheets[0].number else ''}sheet {sheets[0].name!r} was read")
+        notes.append(f"the {'first ' if sheets[0] is book[0] else ''}sheet {sheets[0].name!r} was read")
     if others:
         notes.append(f"other sheets were not read: {quoted(others)}")
     if notes:
@@ -393,17 +338,11 @@ def _warn_of_choice(source: Source, names: list[str], sheets: list[_Sheet]) -> N
         warn(f"{source.name}: {'; '.join([*notes, how])}")
 
 
-def warn_of_no_sheets(name: str, fields: Fields) -> None:
-    """Warn if a sheet is requested, but the input has no sheets."""
-    if fields.sheet:
-        kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
-        warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
+# --- Rows of .xlsx and .xlsm (with the extra `io`), .ods and SQLite files
 
-
-# --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods files
-
-SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
-"""Kinds of files with sheets."""
+SQLITE = (".sqlite", ".sqlite3", ".db")
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods", *SQLITE)
+"""Kinds of files with sheets or tables."""
 
 _BATCH = 1024
 
@@ -411,53 +350,55 @@ Cells = tuple[int, list[Any]]
 """A row number, from 1, and the values."""
 
 
-@dataclass(frozen=True)
-class Book:
-    """An open spreadsheet: names of sheets, numbers of hidden rows with text, and a function that reads a sheet."""
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A sheet of an open spreadsheet; `hidden` counts hidden rows with text, and `read` yields all rows."""
 
     source: Source
-    names: list[str]
-    hidden: list[int]
-    read: Callable[[int], Iterator[Cells]]
+    name: str
+    hidden: int
+    read: Callable[[], Iterator[Cells]]
 
-    def rows(self, number: int) -> Generator[Cells]:
-        """Yield the nonempty rows of a sheet; raise CorpusError if the file is damaged."""
-        with _as_corpus_errors(self.source):
-            for at, cells in self.read(number):
+    def rows(self) -> Generator[Cells]:
+        """Yield the nonempty rows; raise CorpusError if the file is damaged."""
+        with self.source.named(_FAULT):
+            for at, cells in self.read():
                 values = [_value(cell) for cell in cells]
                 if any(value not in (None, "") for value in values):
                     self.source.budget.take(sum(len(value) for value in values if isinstance(value, str)))
                     yield at, values
 
+    @cached_property
+    def head(self) -> list[Cells]:
+        """The first nonempty rows."""
+        with closing(self.rows()) as rows:
+            return list(islice(rows, _HEADS))
+
+    @cached_property
+    def cells(self) -> list[list[str]]:
+        """The cells of the first nonempty rows, as possible names."""
+        return [[_name(value) for value in values] for _, values in self.head]
+
 
 @contextmanager
-def opened(source: Source) -> Iterator[Book]:
-    """Open a spreadsheet; raise CorpusError if it is invalid or has no sheets, MissingExtraError if openpyxl is
-    missing.
+def opened(source: Source) -> Iterator[list[Sheet]]:
+    """Open the sheets of a spreadsheet, or the tables of an SQLite file.
+
+    Raises CorpusError if it is invalid or has no sheets, and MissingExtraError if openpyxl is missing.
     """
-    reader = _opendocument if source.kind == ".ods" else _workbook
+    reader = {".ods": _opendocument, **dict.fromkeys(SQLITE, tables_of)}.get(source.kind, _workbook)
     with ExitStack() as stack:
-        with _as_corpus_errors(source):
-            book = Book(source, *reader(source, stack))
-        if not book.names:
-            raise CorpusError(f"{source.name}: the spreadsheet contains no worksheet; save it again, or as .csv")
+        with source.named(_FAULT):
+            book = [Sheet(source, *sheet) for sheet in reader(source, stack)]
+        if not book:
+            raise CorpusError(f"{source.name}: the file contains no sheet and no table; save it again, or as .csv")
         yield book
 
 
-@contextmanager
-def _as_corpus_errors(source: Source) -> Iterator[None]:
-    try:
-        yield
-    except (OutgroupError, Warning, MemoryError):
-        raise
-    except UnreadableError as error:
-        raise CorpusError(f"{source.name}: {error}") from error
-    except Exception as error:  # hostile files make readers raise any exception
-        why = f"it is damaged, or has another format ({type(error).__name__}); save it again, or as .csv"
-        raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
+_FAULT = "it is damaged, or has another format; save it again, or as .csv"
 
-
-_Parts = tuple[list[str], list[int], Callable[[int], Iterator[Cells]]]
+_Parts = Iterable[tuple[str, int, Callable[[], Iterator[Cells]]]]
+"""The fields of sheets, without their source."""
 
 
 def _workbook(source: Source, stack: ExitStack) -> _Parts:
@@ -477,9 +418,9 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
-    def read(number: int) -> Iterator[Cells]:
-        sheets[number].reset_dimensions()  # the declared size may be wrong
-        rows = enumerate(sheets[number].iter_rows(max_col=LIMITS.sheet_columns, values_only=True), start=1)
+    def read(sheet: Any) -> Iterator[Cells]:
+        sheet.reset_dimensions()  # the declared size may be wrong
+        rows = enumerate(sheet.iter_rows(max_col=LIMITS.sheet_columns, values_only=True), start=1)
         empty: Any = None
         while True:
             with _without_warnings():
@@ -497,7 +438,7 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
                     else:
                         empty = row
 
-    return [sheet.title for sheet in sheets], [hidden[sheet._worksheet_path] for sheet in sheets], read
+    return [(sheet.title, hidden[sheet._worksheet_path], partial(read, sheet)) for sheet in sheets]
 
 
 @contextmanager
@@ -520,7 +461,7 @@ def _opendocument(source: Source, stack: ExitStack) -> _Parts:
     index = _Table(1 << 30)  # beyond the number of any sheet: reads all names
     for _ in parsed(parts, "content.xml", index.start):
         pass
-    return index.names, index.hidden, read
+    return [(name, index.hidden[at], partial(read, at)) for at, name in enumerate(index.names)]
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:

@@ -15,10 +15,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import CorpusError, MissingExtraError, required, warn
+from ..errors import CorpusError, OutgroupError, required, warn
 from ..places import Address, Pieces, Place
 from .documents import LIMITS, Budget, UnreadableError
 from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
@@ -26,9 +27,13 @@ from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 """Magic bytes and suffixes of compressed files."""
 
+MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"), (b"SQLite format 3\0", ".sqlite"))
+"""Magic bytes and suffixes of binary files of records."""
+
 PACKINGS = tuple(suffix for _, suffix in PACKED)
 STDIN = "the standard input"
 
+_DAMAGE = (EOFError, NotImplementedError, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, zlib.error)
 _IN_MEMORY = 1 << 26
 _PIECE = 1 << 20
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -88,18 +93,26 @@ class Source:
             yield cast(BinaryIO, copy)
 
     @contextmanager
-    def named(self) -> Iterator[None]:
-        """Convert read errors to a CorpusError with the name of the source."""
+    def named(self, fault: str = "") -> Iterator[None]:
+        """Convert read errors to a CorpusError with the name of the source.
+
+        With a `fault`, other errors, too: hostile files make libraries raise any exception.
+        """
         try:
             yield
+        except (OutgroupError, Warning, MemoryError):
+            raise
         except UnreadableError as error:
             raise CorpusError(f"{self.name}: {error}") from error
-        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        except _DAMAGE as error:
             raise CorpusError(f"{self.name}: the compressed file is damaged or truncated: {error}") from error
         except OSError as error:
-            if isinstance(error, MissingExtraError):
-                raise
             raise CorpusError(f"{self.name}: cannot be read: {error.strerror or error}") from error
+        except Exception as error:
+            if not fault:
+                raise
+            why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise CorpusError(f"{self.name}: {fault} ({why:.200})") from error
 
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:
@@ -126,7 +139,7 @@ class _BudgetStream(Pieces):
 def file_source(path: Place) -> Source:
     """Return a file as a source; raise OSError if it is inaccessible."""
     size = path.stat().st_size
-    return Source(str(path), *kind_of(path.name), size, lambda: open_regular(path), budget=Budget(size))
+    return Source(str(path), *kind_of(path.name), size, partial(open_regular, path), budget=Budget(size))
 
 
 def open_regular(path: Place) -> BinaryIO:
@@ -141,41 +154,21 @@ def open_regular(path: Place) -> BinaryIO:
 
 
 @contextmanager
-def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
-    """Copy standard input to a temporary file and yield it; `kind` detects the format from the first bytes.
+def stdin_source(packing: Callable[[bytes], str]) -> Iterator[Source]:
+    """Copy standard input to a temporary file, which allows several passes, and yield it as a source without a kind.
 
-    The copy allows several passes over the data.
+    `packing` detects the compression from the first bytes.
     """
     if sys.stdin is None:
         raise CorpusError(f"{STDIN} is closed: give a folder or a file")
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
-        size = copy.tell()
-        copy.seek(0)
-        head = copy.read(_PIECE)
-
-        def again() -> BinaryIO:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "input")
+        with path.open("x+b") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
             copy.seek(0)
-            return cast(BinaryIO, _OpenView(cast(BinaryIO, copy)))
-
-        yield Source(STDIN, *kind(head), size, again, budget=Budget(size))
-
-
-class _OpenView(Pieces):
-    """A view of a stream that leaves it open when the view is closed."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._stream.seek(offset, whence)
-        return self._stream.tell()
-
-    def piece(self, size: int) -> bytes:
-        return self._stream.read(size)
+            head = copy.read(_PIECE)
+        size = path.stat().st_size
+        yield Source(STDIN, "", packing(head), size, partial(open_regular, path), budget=Budget(size))
 
 
 def kind_of(name: str) -> tuple[str, str]:
@@ -243,8 +236,7 @@ class _Frames:
 _OTHERS = (
     (b"PK\x03\x04", "a spreadsheet or an archive: rename it to .xlsx, .ods or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
-    (b"PAR1", "a Parquet file: rename it to .parquet"),
-    (b"$FL2", "an SPSS file: rename it to .sav"),
+    *((mark, f"a file of another kind: rename it to {kind}") for mark, kind in MAGIC),
     *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import CorpusError, MissingExtraError, installing
+from ..errors import MissingExtraError, installing
 from .fields import Fields
 from .json_records import Row
 from .source import Source
@@ -15,8 +15,7 @@ def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the cases with value labels in place of values; raise MissingExtraError if pyreadstat is missing."""
     _, about = _read(source, metadataonly=True)
     names = list(about.column_names)
-    fields.require(names, source.name)
-    fields.unambiguous(names, source.name)
+    fields.header(names, source.name)
     width = sum(about.variable_storage_width.get(name, 8) for name in names)
     source.budget.take(width * max(about.number_rows or 0, 0))
     columns, about = _read(source, output_format="dict")
@@ -43,9 +42,6 @@ def _read(source: Source, **options: Any) -> tuple[Any, Any]:
         import pyreadstat
     except ImportError as error:
         raise MissingExtraError(f"reading .sav files requires pyreadstat: {installing('spss')}") from error
-    try:
-        with source.seekable() as stream:
-            result: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)
-            return result
-    except (pyreadstat.ReadstatError, ValueError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{source.name}: not a readable SPSS file: {error}") from error
+    with source.named("not a readable SPSS file"), source.seekable() as stream:
+        result: tuple[Any, Any] = pyreadstat.read_sav(stream, **options)
+        return result

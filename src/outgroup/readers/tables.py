@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError, quoted, warn
 from ..text.collection import Inputs
 from ..text.texts import MISSING, is_missing, is_table, refuse_unordered
-from .corpus import Collector, check
+from .corpus import check, corpus_of
 from .documents import Corpus, Document, Skip
 from .fields import Fields, document, value_of
 from .markup import has_tags
@@ -229,14 +229,15 @@ def _corpus(items: Sequence[Document | Skip], missing: str, name: str) -> Corpus
         )
     if len(without) == len(items):
         raise InputError(f"{name}: none of {len(items)} rows has a text; check the name of the column")
-    corpus, skipped = Collector(keep_empty=True), []
-    for row, item in enumerate(items):
-        if isinstance(item, Skip):
-            skipped.append(Skip(item.where, item.reason, row))
-            identity = str(row) if item.where == f"row {row}" else item.where  # the id of the record, if any
-            item = Document(item.where, identity, "", "", None)
-        corpus.add(item)
-    return corpus.corpus(skipped)
+    skipped = [Skip(item.where, item.reason, row) for row, item in enumerate(items) if isinstance(item, Skip)]
+    return replace(corpus_of(_kept(item, row) for row, item in enumerate(items)), skipped=skipped)
+
+
+def _kept(item: Document | Skip, row: int) -> Document:
+    """Return a document, without text for a skip, with the id of the record if it has one."""
+    if isinstance(item, Document):
+        return item
+    return Document(item.where, str(row) if item.where == f"row {row}" else item.where, "", "", None)
 
 
 # --- The inputs of a collection

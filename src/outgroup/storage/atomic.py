@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
@@ -144,28 +141,24 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
-    """Move a filled folder into place; check the former folder again before deleting it, else restore it."""
-    if not os.path.lexists(target):
-        move(filled, target)
-        return
-    kind.check(target, replace=replace)
-    former = filled.with_name(FORMER)
-    filled.rename(former)
-    if not exchange(former, target):
-        former.rename(filled)
-        _rename_both(filled, target, former)
-    try:
-        kind.check(former, replace=replace)
-    except OutputError:
-        if not exchange(former, target):
-            _rename_both(former, target, filled)
-        raise
+    """Move a filled folder into place; check the former folder again where others do not find it, else restore it."""
+    if os.path.lexists(target):
+        kind.check(target, replace=replace)
+        former = filled.with_name(FORMER)
+        target.rename(former)  # a run that is killed here leaves it to `recover`
+        try:
+            kind.check(former, replace=replace)
+        except OutputError:
+            former.rename(target)
+            raise
+    move(filled, target)
 
 
-def _rename_both(new: Path, target: Path, aside: Path) -> None:
-    """Exchange two folders by two renames; if interrupted between them, FORMER is restored later."""
-    target.rename(aside)
-    new.rename(target)
+def move(source: Path, target: Path) -> None:
+    """Rename `source`; raise FileExistsError if `target` exists."""
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    source.rename(target)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -178,47 +171,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def _keep_former(former: Path) -> None:
     """Do nothing, because a rename of a file replaces the former file in one step."""
-
-
-# --- Atomic renames
-
-_CURRENT_FOLDER, _NO_REPLACE, _EXCHANGE = -100, 1, 2  # AT_FDCWD, RENAME_NOREPLACE, RENAME_EXCHANGE
-_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
-
-
-def exchange(first: Path, second: Path) -> bool:
-    """Exchange two paths atomically; return False if the system cannot."""
-    return _rename(first, second, _EXCHANGE)
-
-
-def move(source: Path, target: Path) -> None:
-    """Rename `source`; raise FileExistsError if `target` exists."""
-    if _rename(source, target, _NO_REPLACE):
-        return
-    if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    os.rename(source, target)
-
-
-def _rename(source: Path, target: Path, flag: int) -> bool:
-    call = _renameat2()
-    if call is None:
-        return False
-    sys.audit("os.rename", str(source), str(target), -1, -1)
-    if call(_CURRENT_FOLDER, os.fsencode(source), _CURRENT_FOLDER, os.fsencode(target), flag) == 0:
-        return True
-    error = ctypes.get_errno()
-    if error in _UNSUPPORTED:
-        return False
-    raise OSError(error, os.strerror(error), str(source), None, str(target))
-
-
-@cache
-def _renameat2() -> Any:
-    """Return renameat2 of the C library; None if it is missing."""
-    if sys.platform != "linux":
-        return None
-    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if call is not None:
-        call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
-    return call

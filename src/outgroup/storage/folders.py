@@ -358,11 +358,7 @@ def _lock_stage(folder: Path, target: Path) -> int:
         lock = open_lock(folder / LOCK, create=True)
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
-    try:
-        free = take_lock(lock)
-    except OSError:  # a file system without locks: unknown
-        free = True
-    if not free:
+    if not _holds_lock(folder / LOCK, lock):
         os.close(lock)
         raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
     return lock
