@@ -253,6 +253,29 @@ def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(brow
         assert visit.wrong == []
 
 
+def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, full, tmp_path):
+    grown = trust(figures(0, "tight"), figures(1, "mixed", mixed_with=2, nearest=2), figures(2, "leftovers"))
+    summary, path = full(N, K, trust=grown), tmp_path / "report.html"
+    groups = [replace(group, code=code) for group, code in zip(summary.groups, (4, 7, 2), strict=True)]
+    path.write_text(render(replace(summary, groups=groups)), encoding="utf-8")
+    with Visit(browser, path, place="#view=list&group=0") as visit:
+        assert visit.page.locator(".entry .n").all_inner_texts() == ["4", "7", "2"]
+        assert visit.text(".panel h2 .n") == "4"
+        assert "(group 2)" in visit.text("#trust")
+        assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == ["2", "4", "7"]
+        visit.press("j")
+        visit.wait("outgroup.doc >= 0")
+        visit.press("7")
+        visit.wait("outgroup.store.decisions.length === 1")
+        visit.press("1")
+        assert "no group 1" in visit.text(".toast")
+        assert [each["groups"] for each in visit.decisions()] == [[1]]
+        assert "belongs to 7 " in visit.text(".tray ol li")
+        visit.page.evaluate("location.hash = '#group=1'")
+        visit.page.locator(".panel .trust", has_text="mixed with group 2").wait_for()
+        assert visit.wrong == []
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()

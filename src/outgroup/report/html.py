@@ -146,7 +146,7 @@ def _on_grid(place: Array) -> Array:
 
 def pack_summary(summary: Summary) -> str:
     """Return the summary as a part of the page; `pulled` has the words of the most off-topic documents, by id."""
-    off_topic = None
+    summary, off_topic = sentences.with_codes(summary), None
     if summary.off_topic is not None:
         words = [[document.id, [word for word, _ in document.words]] for document in summary.off_topic.documents]
         off_topic = {"sure": sentences.advice(summary), "pulled": words}
@@ -251,6 +251,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
+    summary = sentences.with_codes(summary)
     groups, off_topic, chart = summary.groups, summary.off_topic, convergence(summary)
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
@@ -267,8 +268,8 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "full": sum(group.size > 0 for group in groups),
         "there": sum(not group.gone for group in groups),
         "tight": sum(group.trust == "tight" for group in groups),
-        "few": sentences.nearly_empty([(group.number, group.size) for group in groups if not group.gone]),
-        "trust_lines": sentences.trust_lines(summary.trust) if summary.trust else [],
+        "few": sentences.nearly_empty(summary),
+        "trust_lines": sentences.trust_lines(summary),
         "glossary": sentences.GLOSSARY,
         "stability": sentences.stability(summary),
         "chart": chart,

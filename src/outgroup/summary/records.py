@@ -309,9 +309,19 @@ class Summary:
     several: dict[str, Any] | None = None
 
     @property
+    def codes(self) -> dict[int, int]:
+        """The codes of the groups by number, if a codebook gave them; people see these in place of the numbers."""
+        found = {group.number: group.code for group in self.groups if group.code is not None}
+        return found if any(code != own_code(number) for number, code in found.items()) else {}
+
+    @property
     def n_aside(self) -> int:
         """The number of documents set aside."""
         return self.n_documents - sum(group.size for group in self.groups)
+
+    def code(self, number: int) -> int:
+        """Return the number of a group that people see."""
+        return self.codes.get(number, number)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""
@@ -319,7 +329,10 @@ class Summary:
 
     def for_page(self) -> dict[str, Any]:
         """Return the data of the page except the documents, as nested dicts and lists, ready for JSON."""
-        groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
+        groups = [
+            {"code": self.code(group.number)} | {name: getattr(group, name) for name in _OF_GROUP}
+            for group in self.groups
+        ]
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
         content["skipped"] = {"count": len(self.skipped), "first": [list(each) for each in self.skipped[:100]]}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,32 @@ def empty(numbers: list[int]) -> str:
     if len(numbers) < 2:
         return f"Group {numbers[0]} is empty." if numbers else ""
     return f"Groups {listed(numbers)} are empty."
+
+
+_GROUPS = re.compile(r"\b[Gg]roups? \d+(?:(?:, | and )\d+)*")
+
+
+def in_codes(text: str, codes: Mapping[int, int]) -> str:
+    """Return a sentence with the codes of groups in place of their numbers.
+
+    >>> in_codes("Groups 1 and 2 have only 3 documents each.", {1: 12, 2: 20})
+    'Groups 12 and 20 have only 3 documents each.'
+    """
+
+    def coded(numbers: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda number: str(codes.get(int(number[0]), number[0])), numbers[0])
+
+    return _GROUPS.sub(coded, text) if codes else text
+
+
+def with_codes(summary: Summary) -> Summary:
+    """Return the summary with codes of groups in its sentences."""
+    codes, groups = summary.codes, []
+    for group in summary.groups:
+        sentences = [in_codes(each, codes) for each in group.sentences]
+        groups.append(replace(group, trust=group.trust and in_codes(group.trust, codes), sentences=sentences))
+    changes = [(head, in_codes(text, codes)) for head, text in summary.changes]
+    return replace(summary, groups=groups, changes=changes)
 
 
 def stability(summary: Summary) -> str:
@@ -370,9 +396,11 @@ def _meaning(figures: Figures) -> str:
     return "seldom" if word == "loose" and figures["found_again"] < THRESHOLDS.seldom * figures["fits"] else word
 
 
-def trust_lines(trust: Figures) -> list[tuple[str, str]]:
-    """Return headings and sentences about the trust in all groups."""
-    lines = [("Trust", _counts(trust["groups"]))]
+def trust_lines(summary: Summary) -> list[tuple[str, str]]:
+    """Return headings and sentences about the trust in all groups; [] without it."""
+    if (trust := summary.trust) is None:
+        return []
+    lines = [("Trust", in_codes(_counts(trust["groups"]), summary.codes))]
     share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
     if len(trust["groups"]) > 1:
         lines[0] = ("Trust", f"{lines[0][1]} Tested by {trust['fits']} fits on samples.")
@@ -389,7 +417,7 @@ def trust_lines(trust: Figures) -> list[tuple[str, str]]:
 def _counts(groups: Sequence[Figures]) -> str:
     """
     >>> _counts([{"word": "tight", "number": 0}, {"word": "leftovers", "number": 1}])
-    'Of 2 groups 1 is tight and 1 collects leftovers (group 1).'
+    'Of 2 groups, 1 is tight and 1 collects leftovers (group 1).'
     >>> _counts([{"word": "tight", "number": 0}] * 3)
     'All 3 groups are tight.'
     """
@@ -403,7 +431,7 @@ def _counts(groups: Sequence[Figures]) -> str:
     rest = [each["number"] for each in groups if each["word"] == "leftovers"]
     if rest:
         parts[-1] += f" (group{'' if len(rest) == 1 else 's'} {listed(rest)})"
-    return f"Of {len(groups)} groups {listed(parts)}."
+    return f"Of {len(groups)} groups, {listed(parts)}."
 
 
 def _meeting(trust: Figures) -> str:
@@ -418,20 +446,17 @@ def _seldom_meet(whole: Figures | None) -> bool:
     return whole is not None and whole["coherence"] is not None and bool(whole["coherence"] < 0)
 
 
-def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
-    """Name the empty and nearly empty groups in (number, documents) pairs; "" if there are none.
-
-    >>> nearly_empty([(0, 300), (1, 0), (2, 2)]), nearly_empty([(0, 900), (1, 2), (2, 1)])
-    ('Group 1 is empty; group 2 has only 2 documents.', 'Groups 1 and 2 have only 1 or 2 documents each.')
-    """
-    full = [size for _, size in sizes if size]
+def nearly_empty(summary: Summary) -> str:
+    """Name the empty and nearly empty groups; "" if there are none."""
+    sizes = {summary.code(group.number): group.size for group in summary.groups if not group.gone}
+    full = [size for size in sizes.values() if size]
     mean = sum(full) / max(len(full), 1)
-    few = {
-        number: size
-        for number, size in sizes
-        if size and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
-    }
-    parts = [empty([number for number, size in sizes if not size]).rstrip("."), _small(few)]
+
+    def is_small(size: int) -> bool:
+        return size > 0 and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
+
+    few = {number: size for number, size in sizes.items() if is_small(size)}
+    parts = [empty([number for number, size in sizes.items() if not size]).rstrip("."), _small(few)]
     text = "; ".join(filter(None, parts))
     return f"{text[0].upper()}{text[1:]}." if text else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -31,7 +31,7 @@ from ..summary.map import layout, tidied
 from ..summary.names import levels_of, named, names_of
 from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
-from ..summary.sentences import promise
+from ..summary.sentences import in_codes, promise
 from ..summary.summarise import summarise, with_trust
 from ..summary.tree import Known
 from ..types import Array
@@ -86,6 +86,8 @@ class View:
         The fields of the `Profile` that chose the number of groups.
     several : float, default 0.05
         The least probability of a further group of a document.
+    coded : callable, default identity
+        Returns a summary with the codes of its groups.
 
     Attributes
     ----------
@@ -106,8 +108,9 @@ class View:
         levels: Sequence[int] = (),
         profile: Data | None = None,
         several: float = MULTI,
+        coded: Callable[[Summary], Summary] = lambda summary: summary,
     ) -> None:
-        self._several, self._reading, self._asking = several, Lock(), Lock()
+        self._several, self._reading, self._asking, self._coded = several, Lock(), Lock(), coded
         self._levels, self._profile = levels, profile
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
@@ -123,7 +126,7 @@ class View:
         self._lasting: dict[str, str] | None = None
         self._ranges: list[str] = []  # names of the numeric columns with many values
         self._pages: Pages | None = None
-        self._promise = ""
+        self._promise, self._codes = "", dict[int, int]()
         self._scores: Array = np.zeros(0)
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._compared = lru_cache(4)(self._compare)
@@ -171,7 +174,8 @@ class View:
         """Return the history entry of a version."""
         if number not in self._lines:
             self._lines[number] = line(self._desk.versions, number - 1, self._known)
-        return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
+        notes = [in_codes(each, self._codes) for each in self._lines[number]["notes"]]
+        return {"number": number, "name": self._desk.name_of(number), **self._lines[number], "notes": notes}
 
     def put_off(self, name: Any) -> None:
         """Skip a question in this session: a document id, or a group such as "group:3"."""
@@ -227,8 +231,8 @@ class View:
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
-            "said": found.said,
-            "contradicts": list(found.contradicts),
+            "said": in_codes(found.said, self._codes),
+            "contradicts": [in_codes(each, self._codes) for each in found.contradicts],
             "shared": found.shared,
         }
 
@@ -302,7 +306,8 @@ class View:
             few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
             said = f"{counted(holding, 'document')} with {words}, {len(found.rows):,} would move{few}"
-        return {"count": len(found.rows), "moved": moved, "said": said, "note": found.note, "right": found.right}
+        note = in_codes(found.note, self._codes)
+        return {"count": len(found.rows), "moved": moved, "said": said, "note": note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -403,6 +408,8 @@ class View:
             profile=self._profile,
             run={"title": self.title},
         )
+        summary = self._coded(summary)
+        self._codes = summary.codes
         if not rough:
             levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)
             branches = [[(each.names[g], groups) for g, groups in each.groups.items()] for each in levels]

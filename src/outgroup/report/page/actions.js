@@ -18,9 +18,15 @@ export class Actions {
     this.chosen = () => [];
   }
 
-  /** Whether every group number has one digit. */
+  /** Whether the number of every group has one digit. */
   get byDigit() {
-    return this.store.groups.every(({ number }) => number < 10);
+    return this.store.groups.every(({ number }) => this.store.code(number) < 10);
+  }
+
+  /** The group of a digit; undefined, with a message, if there is none. */
+  ofDigit(key) {
+    const found = this.store.groups.find(({ number }) => String(this.store.code(number)) === key);
+    return found ? found.number : this.tell(`There is no group ${key}.`);
   }
 
   groups(except = []) {
@@ -31,8 +37,8 @@ export class Actions {
       .filter((number) => !except.includes(number))
       .map((number) => ({
         value: number,
-        key: few ? String(number) : null,
-        label: `${number} ${this.store.name(number)}`,
+        key: few ? String(this.store.code(number)) : null,
+        label: this.store.called(number),
         note: figure(sizes.get(number) ?? 0),
         tone: `g${number}`,
       }));
@@ -92,11 +98,9 @@ export class Actions {
   /** Handle a digit: a group if all numbers have one digit, else the first digit of a number. */
   async digit(key) {
     if (!this.byDigit) return this.belongs(key);
-    const group = Number(key),
-      ids = await this.documents();
-    if (!ids) return;
-    if (this.store.groups.some(({ number }) => number === group)) this.place(ids, group);
-    else this.tell(`There is no group ${group}.`);
+    const ids = await this.documents(),
+      group = ids && this.ofDigit(key);
+    if (group !== undefined) this.place(ids, group);
   }
 
   /** Add a further group to the open document, or take it away. */
@@ -106,9 +110,8 @@ export class Actions {
     if (!ids) return;
     const there = new Set(this.store.groups.map(({ number }) => number)),
       title = "This document belongs also to",
-      group = this.byDigit ? Number(key) : await choose(title, this.groups(), { typed: key, find: true });
-    if (group === null) return;
-    if (!there.has(group)) return this.tell(`There is no group ${group}.`);
+      group = this.byDigit ? this.ofDigit(key) : await choose(title, this.groups(), { typed: key, find: true });
+    if (group === null || group === undefined) return;
     const { id, group: own, several } = await this.store.document(doc),
       last = this.store.effects.documents.get(id)?.groups,
       shown = new Set([own, ...(several?.groups.map(([each]) => each) ?? [])]),
@@ -157,7 +160,9 @@ export class Actions {
     if (UNSEEN.test(text))
       return "Write it again: it contains an invisible character, such as a change of text direction.";
     if (/^\p{Nd}+$/u.test(text)) return "A name must not be a number, because groups have numbers.";
-    return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
+    return owner
+      ? `Group ${this.store.code(owner.number)} has this name: give another name, or put the document there.`
+      : "";
   }
 
   noise(word = this.word()) {
@@ -176,7 +181,7 @@ export class Actions {
     if (group === undefined) return;
     const others = this.near(group);
     if (!others.length) return this.tell("There is only one group.");
-    const other = await choose(`Merge group ${group} with`, others, { find: true });
+    const other = await choose(`Merge group ${this.store.code(group)} with`, others, { find: true });
     if (other !== null) this.store.decide(merge(this.store.bySize([group, other])));
   }
 
@@ -212,7 +217,7 @@ export class Actions {
     if (group === undefined) return;
     const value = this.store.name(group),
       wrong = (text) => this.unfit(text);
-    const name = await ask(`Group ${group} is called`, { value, wrong });
+    const name = await ask(`Group ${this.store.code(group)} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
     if (owner === undefined) this.store.decide(rename(group, name));
@@ -221,11 +226,12 @@ export class Actions {
 
   /** Offer to merge two groups of the same name. */
   async sameName(group, owner, name) {
+    const [own, other] = [group, owner].map((each) => this.store.code(each));
     const options = [
-      { value: "merge", label: `Merge ${group} with ${owner}`, key: "m" },
+      { value: "merge", label: `Merge ${own} with ${other}`, key: "m" },
       { value: "other", label: "Give another name", key: "r" },
     ];
-    const chosen = await choose(`Group ${owner} is called \u201c${name}\u201d already`, options);
+    const chosen = await choose(`Group ${other} is called \u201c${name}\u201d already`, options);
     if (chosen === "merge") this.store.decide(merge([owner, group])); // the name asked for stays
     if (chosen === "other") this.rename();
   }
@@ -235,7 +241,7 @@ export class Actions {
     const { group } = this.at(),
       own = group !== null && group >= 0;
     const meanings = [
-      own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` },
+      own && { value: "own", label: `means ${this.store.called(group)}`, key: "g", tone: `g${group}` },
       { value: "other", label: "means another group \u2026", key: "w" },
       { value: "noise", label: "is noise: tells no groups apart", key: "n" },
     ];

@@ -307,8 +307,7 @@ export class App {
       if (this.over === i) this.hover(i, x, y);
     });
     const { title, group, rival } = this.store.row(i),
-      where =
-        group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
+      where = group < 0 ? `off-topic, nearest to ${this.store.called(rival)}` : this.store.called(group);
     draw(html`<b dir="auto">${title}</b><span dir="auto">${where}</span>`, this.tip);
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;

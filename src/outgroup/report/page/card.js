@@ -148,17 +148,16 @@ function Choices({ ctx, each }) {
   if (id === null) return choice("split it", () => store.decide(split(group)));
   const row = store.rowOf(id),
     move = async (number) => actions.place(await actions.documents([row]), number),
-    named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${number}`,
-    to = (number, label) =>
-      choice(named(label, number), () => move(number), `It belongs to ${number} ${store.name(number)}`);
+    named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${store.code(number)}`,
+    to = (number, label) => choice(named(label, number), () => move(number), `It belongs to ${store.called(number)}`);
   if (kind === "off-topic") return [choice("junk", () => move(-1)), to(group, "keep in")];
   if (kind === "typical")
     return [
-      choice("no, two groups", () => move(group), `${group} and ${rival} stay apart`),
+      choice("no, two groups", () => move(group), `${store.code(group)} and ${store.code(rival)} stay apart`),
       choice(
         named("yes, same as", rival),
         () => store.decide(merge(store.bySize([group, rival]))),
-        `Merge ${group} with ${rival} ${store.name(rival)}`,
+        `Merge ${store.code(group)} with ${store.called(rival)}`,
       ),
     ];
   const another = choice("another \u2026", () => actions.belongs("", [row]));

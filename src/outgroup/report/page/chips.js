@@ -14,7 +14,7 @@ export function Chips({ ctx: { store, route } }) {
       `${name}: ${endsOf(value)?.join(" to ") ?? (value || "none")}`,
       { where: where.filter((_, i) => i !== at) },
     ]),
-    own = group === null ? [] : [[`${group < 0 ? "" : `${group} `}${store.name(group)}`, { group: null }]];
+    own = group === null ? [] : [[store.called(group), { group: null }]];
   return html`<div class="chips" role="group" aria-label="Filters">
     ${[...filters, ...own].map(
       ([text, changes]) =>

@@ -69,11 +69,11 @@ class Choice extends Component {
     input.setSelectionRange(input.value.length, input.value.length);
   }
 
-  /** The options with all typed words: an equal number first, then numbers with this prefix. */
+  /** The options with all typed words: an equal number first, then those that begin with what is typed. */
   fitting() {
     const typed = this.state.typed.trim().toLowerCase(),
       words = typed.split(/\s+/),
-      rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
+      rank = ({ label }) => (label.startsWith(`${typed} `) ? 0 : label.startsWith(typed) ? 1 : 2);
     return this.props.options
       .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
       .sort((a, b) => rank(a) - rank(b));
@@ -130,7 +130,6 @@ const Option = ({ label, sign, note, tone, run }) =>
  *  promise of "yes", "alone" or null. */
 export function preview({ count, said: sentence, examples, right, alone }) {
   const percent = (share) => `${Math.round(100 * share)}%`,
-    place = (group) => (group < 0 ? "no group" : String(group)),
     some = examples.length < count ? `; here are ${examples.length}` : "";
   const options = [
     { value: "yes", label: "Yes, move them", key: "y" },
@@ -146,8 +145,8 @@ export function preview({ count, said: sentence, examples, right, alone }) {
   }
     <ul class="examples">
       ${examples.map(
-        ({ title, text, group, to }) =>
-          html`<li><span class="soft">${place(group)} \u2192 ${place(to)} </span><bdi>${(title || text).slice(0, 90)}</bdi></li>`,
+        ({ title, text, from, to }) =>
+          html`<li><span class="soft">${from} \u2192 ${to} </span><bdi>${(title || text).slice(0, 90)}</bdi></li>`,
       )}
     </ul>`;
   return choose(`${sentence}${some}`, options, { about });

@@ -102,7 +102,7 @@ function Head({ ctx }) {
   const { store, route, found, list } = ctx,
     fields = [...store.about.fields, ...store.about.ranges],
     near = found ? list.all.filter((i) => byMeaning(found, i)).length : 0,
-    where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`,
+    where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${store.code(route.group)}`,
     texts = list.rows.length < list.all.length ? `, ${counted(list.rows.length, "text")}` : "",
     useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null },
     elsewhere = !list.all.length && route.group !== null && found?.total;
@@ -158,7 +158,7 @@ function Line({ ctx, i, at }) {
       ${same > 1 && html`<span class="num soft" title="${same} documents share this text">${same}\u00d7</span>`}
       ${side && html`<span class="num soft">${side}</span>`}
       ${column !== undefined && html`<bdi class="num soft cell column" title=${list.column.name}>${column.slice(0, 60)}</bdi>`}
-      <span class="num soft cell" title="Group">${group < 0 ? "out" : group}</span>
+      <span class="num soft cell" title="Group">${group < 0 ? "out" : store.code(group)}</span>
       <span class="num soft cell" title="Margin before the second-best group">${group < 0 ? "" : figure(row.margin, 2)}</span>
     </a>`;
 }

@@ -53,7 +53,7 @@ function Heading({ ctx: { store, found }, number }) {
   const size = store.sizes().get(number) ?? 0;
   return html`<header>
     <p class="up"><a href=${href({ group: null, doc: null })}>\u2039 all groups</a></p>
-    <h2 tabindex="-1">${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi></h2>
+    <h2 tabindex="-1">${number >= 0 && html`<span class="n">${store.code(number)}</span> `}<bdi>${store.name(number)}</bdi></h2>
     <p class="soft">
       ${counted(size, "document")}, ${percent(size / store.n)}${found && `; ${counted(found.groups.get(number) ?? 0, "hit")}`}
     </p>

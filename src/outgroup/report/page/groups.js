@@ -64,7 +64,8 @@ export class Groups extends Component {
       numbers = store.summary.groups.map(({ number }) => number).filter((number) => sizes.get(number)),
       score = (number) => this.figures.get(number)?.score ?? -1;
     if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
-    return order === NUMBER ? numbers : numbers.sort((a, b) => count(b) - count(a) || a - b);
+    if (order === NUMBER) return numbers.sort((a, b) => store.code(a) - store.code(b));
+    return numbers.sort((a, b) => count(b) - count(a) || a - b);
   }
 
   /** The branches of the tree, the largest first. */
@@ -94,7 +95,7 @@ export class Groups extends Component {
 /** The groups without documents. */
 function Empty({ store }) {
   const sizes = store.sizes(),
-    empty = store.groups.map(({ number }) => number).filter((number) => !sizes.get(number));
+    empty = store.groups.filter(({ number }) => !sizes.get(number)).map(({ number }) => store.code(number));
   if (!empty.length) return null;
   return html`<li class="soft empty">
     ${
@@ -109,7 +110,7 @@ function Empty({ store }) {
 function Sign({ ctx, number, word }) {
   const { effects, trustFollows, summary } = ctx.store,
     merged = effects.merged.get(number);
-  if (merged !== undefined) return html`<span class="sign">\u2192 ${merged}</span>`;
+  if (merged !== undefined) return html`<span class="sign">\u2192 ${ctx.store.code(merged)}</span>`;
   if (effects.done.has(number)) return html`<span class="sign" title="No fit moves its documents">done</span>`;
   if (effects.split.has(number)) return html`<span class="sign">split</span>`;
   if (!summary.groups[number]) return null;
@@ -125,7 +126,7 @@ function Entry({ ctx, number, count, most, sign }) {
       href=${href({ group: number, doc: null })} aria-current=${route.group === number || null} data-group=${number}>
       <span class="what">
         <span class="spot ${number < 0 ? "out" : ""}" />
-        ${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi>
+        ${number >= 0 && html`<span class="n">${store.code(number)}</span> `}<bdi>${store.name(number)}</bdi>
       </span>
       <span class="num">${figure(count)}</span>
       <${Meter} share=${count / most} />

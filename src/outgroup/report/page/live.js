@@ -473,7 +473,9 @@ export class LiveStore extends FileStore {
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));
-      const examples = found.moved.map(({ id, group }) => ({ ...this.row(this.rowOf(id)), to: group }));
+      const place = (group) => (group < 0 ? "no group" : this.code(group)),
+        row = (id) => this.row(this.rowOf(id)),
+        examples = found.moved.map(({ id, group }) => ({ ...row(id), from: place(row(id).group), to: place(group) }));
       const answer = await preview({ ...found, examples, alone: decision.kind === "new-group" });
       if (answer === "yes") this.keep(decision);
       else if (answer === "alone") this.keep({ ...decision, alone: true });

@@ -476,7 +476,11 @@ export class ContentMap {
     this.groupsOf = this.branches();
     const groups = [...this.groupsOf]
         .sort(([a], [b]) => sizes.get(b) - sizes.get(a))
-        .map(([number, inside]) => ({ number, name: clean(store.branchName(inside)), several: inside.length > 1 })),
+        .map(([number, inside]) => ({
+          number,
+          name: clean(store.branchName(inside)),
+          before: number < 0 || inside.length > 1 ? "" : `${store.code(number)} `,
+        })),
       key = JSON.stringify(groups);
     if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
     return this.named.forms;

@@ -173,10 +173,9 @@ class Room {
 export function forms(groups) {
   const used = new Set(),
     found = new Map();
-  for (const { number, name, several } of groups) {
+  for (const { number, name, before } of groups) {
     const words = name.split(", "),
-      own = words.find((word) => !used.has(word)) ?? words[0],
-      before = number < 0 || several ? "" : `${number} `;
+      own = words.find((word) => !used.has(word)) ?? words[0];
     used.add(own);
     const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
     const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;

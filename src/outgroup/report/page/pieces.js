@@ -26,12 +26,12 @@ export const short = (text, most = 60) => {
 export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;
 
 /** The spot, the number and the name of a group. */
-export const Group = ({ group, name }) =>
-  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${group}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
+export const Group = ({ ctx, group, name }) =>
+  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
 
 /** A link to a group. */
 export const GroupLink = ({ ctx, group, changes = {}, name = ctx.store.name(group) }) =>
-  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} group=${group} name=${name} /></a>`;
+  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
 /** A button for a decision; disabled, with the reason as a tooltip, while decisions are off. */
 export const Decider = ({ ctx: { store }, run, title = "", children, ...props }) =>
@@ -77,7 +77,7 @@ export function Decision({ ctx, id }) {
   if (decided.groups?.length === 0) return html`<span class="sign out">junk</span>`;
   const groups = decided.groups ?? [decided.name ?? "a new group"],
     [first] = groups;
-  return html`<span class="sign">\u2192 ${typeof first === "number" && html`<span class="spot ${tone(first)}" />`} ${groups.join(" and ")}</span>`;
+  return html`<span class="sign">\u2192 ${typeof first === "number" && html`<span class="spot ${tone(first)}" />`} ${groups.map((each) => ctx.store.code(each)).join(" and ")}</span>`;
 }
 
 /** The trust of a group, with its meaning as a tooltip. */

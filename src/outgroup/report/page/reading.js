@@ -151,14 +151,14 @@ function passages(ctx, { text, several }, pieces) {
   return several.passages.map(([end, group, p]) => {
     const inside = letters.slice(from, end).join(""),
       part = taken(pieces, inside.length),
-      fresh = group !== before,
-      name = ctx.store.name(group);
+      fresh = group !== before;
     from = end;
     before = group;
     if (group < 0) return highlighted(part);
     return html`${highlighted(taken(part, inside.length - inside.trimStart().length))}<span
-      class="passage ${tone(group)}" data-of=${group} title="${group} ${name}, ${percent(p)}">${
-        fresh && html`<span class="whose">${group}<span class="unseen"> ${name}: </span></span>`
+      class="passage ${tone(group)}" data-of=${group} title="${ctx.store.called(group)}, ${percent(p)}">${
+        fresh &&
+        html`<span class="whose">${ctx.store.code(group)}<span class="unseen"> ${ctx.store.name(group)}: </span></span>`
       }${highlighted(part)}</span>`;
   });
 }

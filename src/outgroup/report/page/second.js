@@ -38,7 +38,7 @@ export class Second extends Component {
       if (this.given[key]) continue;
       const options = answers.map((each) => ({
         value: each,
-        label: /^\d+$/.test(each) ? `${each} ${store.name(Number(each))}` : each,
+        label: /^\d+$/.test(each) ? store.called(Number(each)) : each,
         key: KEYS[each] ?? (each.length === 1 ? each : null),
       }));
       const lines = question.split("\n"),

@@ -135,7 +135,7 @@ class Ways extends Component {
       more = `and ${figure(count - ids.length)} more`;
     const rest = all
       ? html`<span class="soft">${more}</span>`
-      : html`<button class="copy" aria-label="${more} from ${before} to ${after}" onclick=${() => this.all(way)}>${more}</button>`;
+      : html`<button class="copy" aria-label="${more} from ${store.code(before)} to ${store.code(after)}" onclick=${() => this.all(way)}>${more}</button>`;
     return html`<ul class="such">
       ${ids.map(
         (id) =>
@@ -148,7 +148,7 @@ class Ways extends Component {
   render({ found: { ways, n_ways: count, groups } }) {
     if (!ways.length) return html`<p class="soft">No document moved.</p>`;
     const names = new Map(groups.map(({ number, names: two }) => [number, two])),
-      name = (number, i) => html`<${Named} group=${number} name=${names.get(number)?.[i]} />`;
+      name = (number, i) => html`<${Named} ctx=${this.props.ctx} group=${number} name=${names.get(number)?.[i]} />`;
     return html`<ol class="ways">
       ${ways.map(
         (way) => html`<li>
@@ -162,8 +162,8 @@ class Ways extends Component {
 }
 
 /** A group with its name in a version. */
-const Named = ({ group, name }) =>
-  html`<span class="group-link"><${Group} group=${group} name=${group < 0 ? "no group" : name} /></span>`;
+const Named = ({ ctx, group, name }) =>
+  html`<span class="group-link"><${Group} ctx=${ctx} group=${group} name=${group < 0 ? "no group" : name} /></span>`;
 
 /** The groups of both versions, those that changed most first. */
 function Both({ ctx, groups, pair }) {
@@ -171,7 +171,7 @@ function Both({ ctx, groups, pair }) {
     const name =
       pair[i] === ctx.store.state.version
         ? html`<${GroupLink} ctx=${ctx} group=${number} changes=${{ view: "map" }} />`
-        : html`<${Named} group=${number} name=${names[i]} />`;
+        : html`<${Named} ctx=${ctx} group=${number} name=${names[i]} />`;
     const size = html`<span class="num soft"> ${figure(sizes[i])}</span>`;
     return html`<td>${names[i] === null ? html`<span class="soft">\u2013</span>` : [name, size]}</td>`;
   };

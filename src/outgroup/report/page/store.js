@@ -622,6 +622,17 @@ export class FileStore {
     for (const listener of this.listeners) listener();
   }
 
+  /** The number of a group that people see: of its code, if a codebook gave one. Parts of groups follow the last. */
+  code(group) {
+    const { groups } = this.fitted.summary;
+    if (typeof group === "string" || group < 0) return group;
+    return groups[group]?.code ?? group - groups.length + 1 + Math.max(...groups.map(({ code }) => code));
+  }
+  /** The number and the name of a group. */
+  called(group) {
+    return typeof group === "string" || group < 0 ? this.name(group) : `${this.code(group)} ${this.name(group)}`;
+  }
+
   /** The current name of a group; earlier decisions may refer to a group that was merged away. */
   name(group) {
     if (typeof group === "string") return group; // one that is new has no number yet

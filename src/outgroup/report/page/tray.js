@@ -44,8 +44,8 @@ export const JunkNote = ({ ctx }) => html`
 /** A decision in words with names; `instead` gives the label if the number now means another group, else null. */
 export function InWords({ ctx: { store }, decision, instead = (_group) => null }) {
   const [what, rest] = inWords(decision, {
-    group: (group) =>
-      typeof group === "string" ? short(group, 40) : `${group} ${instead(group) ?? short(store.name(group), 40)}`,
+    number: (group) => store.code(group),
+    group: (group) => (instead(group) ? `${store.code(group)} ${instead(group)}` : short(store.called(group), 48)),
     document: (id) => {
       const i = store.rowOf(id);
       return i < 0 ? id : short(store.row(i).title, 48);

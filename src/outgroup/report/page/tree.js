@@ -110,7 +110,7 @@ function Drawing({ store, count, sizes }) {
       y = high * (line++ + 0.5),
       name =
         members.length === 1
-          ? `${one} ${store.fittedName(one)}`
+          ? `${store.code(one)} ${store.fittedName(one)}`
           : `${members.length} groups: ${together(
               members.map((number) => groups[number]),
               sizes,
