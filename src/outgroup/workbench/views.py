@@ -120,7 +120,8 @@ class View:
         self.first_look = False
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
-        self._place: Array | None = None  # of version 1, which all versions share
+        self._place: Array | None = None  # of version 1, which all versions share, or tidied
+        self._first_place: Array = np.zeros((0, 2))
         self._halves: Known = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
@@ -212,10 +213,10 @@ class View:
 
     def tidy(self) -> None:
         """Move the parts of groups that were merged together on the map."""
-        version, place = self._version(), self._place
-        if version.documents is not None and place is not None:
+        version = self._version()
+        if version.documents is not None and self._place is not None:
             rows = version.documents.kept
-            self._show_places(tidied(place, self._desk.at(1).labels[rows], version.labels[rows]))
+            self._show_places(tidied(self._first_place, self._desk.at(1).labels[rows], version.labels[rows]))
 
     def receipt(self, which: int) -> Data:
         """Return the receipt of decision `which` of the log; `waiting` if it is not ready.
@@ -439,11 +440,10 @@ class View:
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
         first = self._desk.at(1)
-        return _places(
-            Partition.of(first, every=True)
-            if isinstance(first, Version) and first is not partition.version
-            else partition
-        )
+        if isinstance(first, Version) and first is not partition.version:
+            partition = Partition.of(first, every=True)
+        self._first_place = _places(partition)
+        return self._first_place
 
 
 def _places(partition: Partition, landmarks: int | None = None) -> Array:

@@ -93,6 +93,7 @@ export class App {
     tour();
     this.count = store.decisions.length;
     this.follow();
+    if (route().tidy && store.untidy) store.tidy();
     store.full.then(() => this.draw());
     asidesOf(store).then((asides) => {
       this.asides = asides;

@@ -5,6 +5,7 @@ import { draw, html } from "./html.js";
 import { forms, leader, place } from "./names.js";
 import { density, dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
+import { go } from "./route.js";
 
 const NEAR = 9,
   MANY = 45,
@@ -664,6 +665,10 @@ function Paper({ map }) {
   const label =
     `Map of ${map.store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
     "group to group, shift and drag chooses. The list has every document.";
+  const tidy = () => {
+    map.store.tidy();
+    go({ tidy: "yes" }, { replace: true }); // so that a reload keeps it
+  };
   const tool = (sign, title, run) =>
     html`<button class="tool" aria-label=${title.split(":")[0]} title=${title} onclick=${run}>${sign}</button>`;
   return html`<canvas aria-hidden="true" />
@@ -672,7 +677,7 @@ function Paper({ map }) {
     <div class="tools">
       ${tool("+", "Zoom in", () => map.camera.by(1.6))} ${tool("\u2212", "Zoom out", () => map.camera.by(1 / 1.6))}
       ${tool("\u25a1", "Show all", () => map.camera.whole())}
-      ${map.store.untidy && tool("\u2927", "Tidy the map: the parts of merged groups move together", () => map.store.tidy())}
+      ${map.store.untidy && tool("\u2927", "Tidy the map: the parts of merged groups move together", tidy)}
     </div>
     <svg class="lasso"><polygon /></svg>`;
 }
