@@ -326,6 +326,15 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         assert visit.wrong == []
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_line_leads_to_every_name_that_lies_over_other_groups(browser, report, width):
+    with Visit(browser, report(600, 20), width=width) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        strays = visit.page.evaluate("outgroup.map.placed.filter((name) => outgroup.map.beneath().strays(name.box, name))")
+        assert [name["text"] for name in strays if not name["line"]] == []
+        assert visit.wrong == []
+
+
 def test_the_density_of_many_documents_has_no_steps(browser, report):
     with Visit(browser, report(400, 8)) as visit:
         step, most = visit.page.evaluate("""() => {

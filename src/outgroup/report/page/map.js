@@ -378,7 +378,7 @@ export class ContentMap {
       height: camera.height,
       line: small ? 14 : 17,
       measure,
-      covers: this.coverer(),
+      ...this.beneath(),
       taken: this.covered(),
     };
     this.placed = place(labels, room);
@@ -389,8 +389,9 @@ export class ContentMap {
     this.placed = place(labels, { ...room, taken: this.covered() });
   }
 
-  /** A function that tells whether a box [left, top, right, bottom] lies over dots or outlines. */
-  coverer() {
+  /** What boxes [left, top, right, bottom] lie over: `covers(box)` is whether over dots or regions, `strays(box, label)`
+   *  whether more over other groups than over those of the name. */
+  beneath() {
     const { px, py, ratio, camera } = this,
       columns = Math.ceil(camera.width / CELL),
       lines = Math.ceil(camera.height / CELL),
@@ -398,7 +399,10 @@ export class ContentMap {
     const paper = /** @type {any} */ (new OffscreenCanvas(columns, lines).getContext("2d"));
     const scale = camera.scale / CELL;
     paper.setTransform(scale, 0, 0, scale, camera.toX(0) / CELL, camera.toY(0) / CELL);
-    if (!this.dense) for (const { path } of this.regions.values()) paper.fill(path);
+    for (const [number, { path }] of this.dense ? [] : this.regions) {
+      paper.fillStyle = `rgb(${(number + 1) & 255} ${(number + 1) >> 8} 0)`;
+      paper.fill(path);
+    }
     const inside = new Uint32Array(paper.getImageData(0, 0, columns, lines).data.buffer),
       held = new Uint32Array(columns * lines);
     for (let i = 0; i < px.length; i++) {
@@ -408,11 +412,22 @@ export class ContentMap {
     }
     const full = held.reduce((count, each) => count + (each ? 1 : 0), 0),
       least = Math.max(1, px.length / 2 / Math.max(1, full)); // in a crowd, a few dots do not count
-    return ([left, top, right, bottom]) => {
+    const within = ([left, top, right, bottom]) => {
+      const cells = [];
       for (let line = Math.floor(top / CELL); line <= bottom / CELL; line++)
         for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
-          if (inside[line * columns + column] || held[line * columns + column] >= least) return true;
-      return false;
+          cells.push(line * columns + column);
+      return cells;
+    };
+    return {
+      covers: (box) => within(box).some((cell) => inside[cell] || held[cell] >= least),
+      strays: (box, { number }) => {
+        const owners = within(box)
+            .filter((cell) => inside[cell] >>> 24 === 255) // not at an edge, where colours mix
+            .map((cell) => (inside[cell] & 65535) - 1),
+          own = owners.filter((owner) => this.groupsOf.get(number)?.includes(owner)).length;
+        return owners.length > 2 * own;
+      },
     };
   }
 
