@@ -1,5 +1,5 @@
 // The tree of groups: next merges, next splits, and the loss at each number of groups.
-import { cut, leaves, together } from "./branches.js";
+import { cut, leaves } from "./branches.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { toLevel } from "./levels.js";
@@ -27,25 +27,11 @@ export function Tree({ ctx }) {
   </div>`;
 }
 
-/** The documents of each fitted group. */
-const sizesOf = ({ fitted }) => new Map(fitted.summary.groups.map(({ number, size }) => [number, size]));
+/** The name of fitted groups. */
+const named = (store, members, count = 3) => store.branchName(members, { fitted: true, count });
 
 /** A link to a fitted group. */
-const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=${ctx.store.fittedName(group)} />`;
-
-/** The name of a branch: that of its level, or else its words. */
-function named(store, members, words) {
-  const { groups } = store.fitted.summary,
-    own = store.levelName(store.within(members, store.fitted.home));
-  return (
-    own ??
-    together(
-      members.map((each) => groups[each]),
-      sizesOf(store),
-      words,
-    )
-  );
-}
+const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=${named(ctx.store, [group])} />`;
 
 /** The tree folded down to the number of groups shown. */
 function Fold({ ctx }) {
@@ -55,10 +41,9 @@ function Fold({ ctx }) {
     k = groups.length,
     there = merges.length + 1,
     count = Math.min(store.level, there),
-    sizes = sizesOf(store),
     nodes = leaves(merges, k),
     loss = merges.slice(0, there - count).reduce((sum, each) => sum + each.loss, 0),
-    total = (members) => members.reduce((sum, number) => sum + (sizes.get(number) ?? 0), 0),
+    total = (members) => members.reduce((sum, number) => sum + groups[number].size, 0),
     branches = cut(merges, k, count)
       .map((node) => nodes[node])
       .filter(total)
@@ -71,28 +56,29 @@ function Fold({ ctx }) {
           : `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`
       }
     </p>
-    <${Drawing} store=${store} count=${count} sizes=${sizes} />
+    <${Drawing} store=${store} count=${count} />
     <${Losses} store=${store} merges=${merges.slice(-LOSSES)} count=${count} />
     <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>
     <ol class="branches">
-      ${branches.map((members) => html`<${Branch} ctx=${ctx} members=${members} total=${total(members)} sizes=${sizes} />`)}
+      ${branches.map((members) => html`<${Branch} ctx=${ctx} members=${members} total=${total(members)} />`)}
     </ol>`;
 }
 
-function Branch({ ctx, members, total, sizes }) {
+function Branch({ ctx, members, total }) {
   const [first] = members,
-    of = (number) => html`<li>${link(ctx, number)}<span class="num soft"> ${figure(sizes.get(number))}</span></li>`;
+    size = (number) => ctx.store.fitted.summary.groups[number].size,
+    of = (number) => html`<li>${link(ctx, number)}<span class="num soft"> ${figure(size(number))}</span></li>`;
   return html`<li class=${tone(first)}>
     <p>
       ${members.length === 1 ? link(ctx, first) : html`<b><bdi>${named(ctx.store, members, 4)}</bdi></b>`}
       <span class="num soft"> ${figure(total)}, ${percent(total / ctx.store.n)}</span>
     </p>
-    ${members.length > 1 && html`<ul>${members.filter((number) => sizes.get(number)).map(of)}</ul>`}
+    ${members.length > 1 && html`<ul>${members.filter(size).map(of)}</ul>`}
   </li>`;
 }
 
 /** The tree from left, its leaves, to right, its root; a line marks the fold. */
-function Drawing({ store, count, sizes }) {
+function Drawing({ store, count }) {
   const { groups, tree } = store.fitted.summary,
     { merges } = tree,
     k = groups.length,
@@ -105,16 +91,11 @@ function Drawing({ store, count, sizes }) {
     parts = /** @type {unknown[]} */ ([]);
   let line = 0;
   const tip = (node) => {
-    const members = nodes[node].filter((number) => sizes.get(number)),
+    const members = nodes[node].filter((number) => groups[number].size),
       [one] = members,
       y = high * (line++ + 0.5),
-      name =
-        members.length === 1
-          ? `${store.code(one)} ${store.fittedName(one)}`
-          : `${members.length} groups: ${together(
-              members.map((number) => groups[number]),
-              sizes,
-            )}`,
+      words = named(store, members),
+      name = members.length === 1 ? `${store.code(one)} ${words}` : `${members.length} groups: ${words}`,
       text = html`<text x=${names - 16} y=${y + 4} text-anchor="end">${short(name, letters)}</text>`,
       area = html`<rect y=${y - high / 2} width=${names} height=${high} fill="transparent" />`;
     parts.push(
