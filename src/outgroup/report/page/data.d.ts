@@ -94,7 +94,7 @@ export interface Placed {
   box: Box;
   x: number;
   y: number;
-  from: [number, number];
+  from: number[];
   line: boolean;
 }
 /** A version of the workbench, as `View.line` has it. */

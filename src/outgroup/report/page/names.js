@@ -148,14 +148,15 @@ class Room {
 
   /** Whether the line of a name would cross no other name, and no other line this one.
    *  @returns {boolean} */
-  apart(/** @type {any} */ box, x, y) {
+  apart(box, x, y) {
     const line = outside(box, x, y) && leader(box, x, y);
     return [...this.taken].every(
       ([other, their]) => !(line && crosses(line, other)) && !(their && crosses(their, box)),
     );
   }
 
-  /** @param {any} box @param {any} place The label of a name; none for what lies over the map. */
+  /** Take a box for a name; without its label, for what lies over the map.
+   *  @param {{ x: number, y: number } | null} place */
   take(box, place = null) {
     this.taken.set(box, place && outside(box, place.x, place.y) ? leader(box, place.x, place.y) : null);
     for (const line of this.touched(box)) {

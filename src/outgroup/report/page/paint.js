@@ -15,8 +15,7 @@ export function stamp(radius) {
   return found;
 }
 
-const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-const packed = ([r, g, b]) => (littleEndian ? (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8)) >>> 0;
+const packed = ([r, g, b]) => (b << 16) | (g << 8) | r; // opacity goes to the highest byte
 
 /** Draw dots in `order` at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
 export function dots(image, { order, x, y, kind, colours, strength, radius }) {
@@ -27,7 +26,6 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   const offsets = Int32Array.from(shape, ([dx, dy]) => dy * width + dx),
     shares = Float32Array.from(shape, ([, , share]) => share);
   const colour = Uint32Array.from(colours, packed),
-    shift = littleEndian ? 24 : 0,
     count = shape.length;
   pixels.fill(0);
   for (const i of order) {
@@ -40,7 +38,7 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
     for (let s = 0; s < count; s++) {
       const alpha = (shares[s] * most) | 0,
         place = at + offsets[s];
-      if (alpha >= ((pixels[place] >>> shift) & 255)) pixels[place] = (own | (alpha << shift)) >>> 0;
+      if (alpha >= pixels[place] >>> 24) pixels[place] = (own | (alpha << 24)) >>> 0;
     }
   }
 }
@@ -68,8 +66,7 @@ export function density(image, { x, y, kind, colours, strength }) {
     columns = Math.ceil(width / size),
     lines = Math.ceil(height / size);
   const pixels = new Uint32Array(image.data.buffer),
-    colour = Uint32Array.from(colours, packed),
-    shift = littleEndian ? 24 : 0;
+    colour = Uint32Array.from(colours, packed);
   const weight = new Float32Array(columns * lines),
     most = new Uint16Array(weight.length),
     lead = new Int32Array(weight.length);
@@ -106,7 +103,7 @@ export function density(image, { x, y, kind, colours, strength }) {
       const upper = a > b ? top + left : top + right,
         lower = c > d ? bottom + left : bottom + right,
         cell = Math.max(a, b) > Math.max(c, d) ? upper : lower;
-      pixels[line * width + column] = (colour[most[cell]] | (sum << shift)) >>> 0;
+      pixels[line * width + column] = (colour[most[cell]] | (sum << 24)) >>> 0;
     }
   }
 }
