@@ -8,14 +8,22 @@ const LONGEST = 200,
   MOST = 5000, // documents of one decision
   UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
-/** Corrections over a store; `at()` returns the selection { doc, group, word }, each null if missing. */
+/** Corrections of the selection of the page. */
 export class Actions {
-  constructor(store, at, tell) {
-    this.store = store;
-    this.at = at;
-    this.tell = tell;
-    /** @type {() => number[]} Rows chosen in lists and on the map. */
-    this.chosen = () => [];
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.store = ctx.store;
+  }
+
+  at() {
+    return this.ctx.at();
+  }
+  tell(message) {
+    this.ctx.tell(message);
+  }
+  /** Rows chosen in lists and on the map. */
+  chosen() {
+    return [...this.ctx.bulk.chosen];
   }
 
   /** Whether the number of every group has one digit. */
@@ -49,23 +57,22 @@ export class Actions {
     return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
   }
 
-  document() {
-    const { doc } = this.at();
-    return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id);
-  }
+  /** The group at hand; undefined, with a message, if there is none or decisions are off. */
   group() {
-    const { group } = this.at();
-    return this.hand(group !== null && group >= 0, "Choose a group first.", () => group);
+    const { group } = this.at(),
+      chosen = group !== null && group >= 0;
+    if (this.may(chosen, "Choose a group first.")) return group;
   }
   word() {
     const { word } = this.at();
-    return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
+    if (this.may(word !== null, "Choose a word first: tab to it or point at it.")) return word;
   }
 
-  /** The subject of a decision; undefined, with a message, if nothing is selected or decisions are off. */
-  hand(there, missing, found) {
-    const why = this.store.closed || (there ? "" : missing);
-    return why ? this.tell(why) : found();
+  /** Whether something is selected and decisions are on; if not, tell why. */
+  may(selected, missing) {
+    const why = this.store.closed || (selected ? "" : missing);
+    if (why) this.tell(why);
+    return !why;
   }
 
   /** The ids of the documents at hand: rows chosen, else the open document, each with all documents of the same text;
@@ -73,7 +80,7 @@ export class Actions {
   async documents(rows = this.chosen()) {
     const { doc } = this.at(),
       own = rows.length || doc === null ? rows : [doc];
-    if (!this.hand(own.length, "Open a document first.", () => true)) return undefined;
+    if (!this.may(own.length, "Open a document first.")) return undefined;
     const all = [...new Set(own.flatMap((row) => this.store.same(row)))];
     if (all.length <= MOST) return this.store.idsOf(all);
     return this.tell(`${figure(all.length)} documents are too many at once: choose at most ${figure(MOST)}.`);
@@ -124,11 +131,11 @@ export class Actions {
 
   /** Confirm the group of the document; an off-topic document gets its nearest group. */
   async stays() {
-    if (this.document() === undefined) return;
     const { doc } = this.at(),
-      { group, rival } = this.store.row(doc),
-      ids = await this.documents([doc]);
-    if (ids) this.place(ids, group < 0 ? rival : group);
+      ids = await this.documents(doc === null ? [] : [doc]);
+    if (!ids) return;
+    const { group, rival } = this.store.row(doc);
+    this.place(ids, group < 0 ? rival : group);
   }
 
   async junk(rows = this.chosen()) {
@@ -140,12 +147,9 @@ export class Actions {
   async begin(rows = this.chosen()) {
     const ids = await this.documents(rows);
     if (!ids) return;
-    const name = await ask(
-      ids.length > 1
-        ? `These ${ids.length} documents are a new group, called`
-        : "This document begins a new group, called",
-      { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) },
-    );
+    const many = `These ${ids.length} documents are a new group, called`,
+      title = ids.length > 1 ? many : "This document begins a new group, called",
+      name = await ask(title, { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) });
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
     else this.place(ids, name);
@@ -171,8 +175,8 @@ export class Actions {
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant =
-      group ?? (await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true }));
+    const title = `\u201c${word}\u201d means`,
+      meant = group ?? (await choose(title, [...this.groups(), ...this.begun()], { find: true }));
     if (meant !== null) this.store.decide(meaning([word], meant));
   }
 
@@ -239,16 +243,17 @@ export class Actions {
   /** Offer the corrections of a word. */
   async ofWord(word, find) {
     const { group } = this.at(),
-      own = group !== null && group >= 0;
-    const meanings = [
-      own && { value: "own", label: `means ${this.store.called(group)}`, key: "g", tone: `g${group}` },
-      { value: "other", label: "means another group \u2026", key: "w" },
-      { value: "noise", label: "is noise: tells no groups apart", key: "n" },
-    ];
-    const options = [
-      ...(this.store.closed ? [] : meanings),
-      { value: "find", label: "find its documents", key: "f" },
-    ].filter(Boolean);
+      own = group !== null &&
+        group >= 0 && {
+          value: "own",
+          label: `means ${this.store.called(group)}`,
+          key: "g",
+          tone: `g${group}`,
+        },
+      other = { value: "other", label: "means another group \u2026", key: "w" },
+      noise = { value: "noise", label: "is noise: tells no groups apart", key: "n" },
+      search = { value: "find", label: "find its documents", key: "f" },
+      options = [...(this.store.closed ? [] : [own, other, noise]), search].filter(Boolean);
     const chosen = await choose(`\u201c${word}\u201d`, options);
     if (chosen === "own") this.means(word, group);
     if (chosen === "other") this.means(word);

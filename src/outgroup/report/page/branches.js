@@ -60,8 +60,8 @@ export function wordsOf(groups) {
 }
 
 /** The first words as a name. */
-export const firstOf = (words, count = 3) =>
+export const firstOf = (words) =>
   words
-    .slice(0, count)
+    .slice(0, 3)
     .map(([word]) => word)
     .join(", ");

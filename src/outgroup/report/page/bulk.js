@@ -71,7 +71,7 @@ export function BulkBar({ ctx }) {
     rows = doc >= 0 && !some ? [] : bulk.rows();
   if (rows.length < (some ? 1 : 2)) return null;
   const key = (label, letter, run) =>
-    html`<${Decider} ctx=${ctx} run=${run} class="copy">${label}${some > 0 && html` <kbd>${letter}</kbd>`}<//>`;
+    html`<${Decider} ctx=${ctx} run=${run} sign=${some > 0 && letter} class="copy">${label}<//>`;
   const together = (label, same, title) => {
     const decide = async () => ctx.store.decide(pair(await ctx.store.idsOf(bulk.rows()), same));
     return html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;

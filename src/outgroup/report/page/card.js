@@ -1,9 +1,9 @@
 // Questions as components: the card above the selection, and the lines of "Look at next".
 import { merge, notAGroup, split } from "./decisions.js";
-import { counted, figure, once } from "./dom.js";
+import { counted, once } from "./dom.js";
 import { html } from "./html.js";
 import { LastDecision } from "./outcomes.js";
-import { below, Decider, DocumentLink, GroupLink, short, tone } from "./pieces.js";
+import { below, Decider, DocumentLink, DocumentName, GroupLink, halves, short, tone } from "./pieces.js";
 import { apart, EXAMPLES, nameOf } from "./questions.js";
 import { href } from "./route.js";
 
@@ -23,22 +23,19 @@ export function Card({ ctx }) {
   const stay = (event) => {
     questions.stay = event.target.checked;
   };
-  const ask = each
-    ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
-    : questions.open().length > 0 &&
-      html`<p class="answers">
-        <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
-      </p>`;
+  const next = html`<p class="answers">
+      <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
+    </p>`,
+    ask = each
+      ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
+      : questions.open().length > 0 && next,
+    progress = html`<p class="progress">
+        <span>${questions.progress()}</span>
+        <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
+      </p>
+      ${ask}`;
   return html`<section class="question ${each || wrong ? "" : "idle"}" aria-label="Question">
-    ${
-      wrong
-        ? html`<${Trouble} store=${store} />`
-        : html`<p class="progress">
-            <span>${questions.progress()}</span>
-            <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
-          </p>
-          ${ask}`
-    }
+    ${wrong ? html`<${Trouble} store=${store} />` : progress}
     <div class="last" role="status"><${LastDecision} ctx=${ctx} /></div>
   </section>`;
 }
@@ -119,10 +116,10 @@ function Answers({ ctx, each }) {
   const examples = (documents ?? [])
     .filter((one) => store.rowOf(one) >= 0)
     .slice(0, EXAMPLES)
-    .map((one, i) => {
-      const title = short(store.row(store.rowOf(one)).title, 90);
-      return html`${i ? " \u00b7 " : " "}<a ...${opens(ctx, each, one)}><bdi>${title}</bdi></a>`;
-    });
+    .map(
+      (one, i) =>
+        html`${i ? " \u00b7 " : " "}<${DocumentName} ctx=${ctx} id=${one} most=${90} ...${opens(ctx, each, one)} />`,
+    );
   const to = kind === "document" ? "would move to the second group with it" : "would move if so";
   return html`<p class="soft">
       ${why}${examples}${!documents && id === null && html`<${Halves} store=${store} group=${group} />`}
@@ -138,12 +135,12 @@ function Answers({ ctx, each }) {
 function Choices({ ctx, each }) {
   const { id, kind, group, rival, documents } = each,
     { store, actions } = ctx;
-  const choice = (label, decide, title = "") =>
-    html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;
+  const choice = (label, decide, title = "", sign = "") =>
+    html`<${Decider} ctx=${ctx} run=${decide} title=${title} sign=${sign} class="copy">${label}<//>`;
   if (documents)
     return [
-      choice(html`${SEVERAL[kind][1]} <kbd>y</kbd>`, () => store.decide(each.decision)),
-      choice(html`${SEVERAL[kind][2]} <kbd>n</kbd>`, () => store.decide(notAGroup(documents))),
+      choice(SEVERAL[kind][1], () => store.decide(each.decision), "", "y"),
+      choice(SEVERAL[kind][2], () => store.decide(notAGroup(documents)), "", "n"),
     ];
   if (id === null) return choice("split it", () => store.decide(split(group)));
   const row = store.rowOf(id),
@@ -164,10 +161,8 @@ function Choices({ ctx, each }) {
   return [to(group, "stays in"), to(rival, "goes to"), store.groups.length > 1 && another];
 }
 
-/** The words of the two halves of a group, if known. */
+/** The two halves of a group, if known. */
 function Halves({ store, group }) {
   const found = store.summary.tree.splits.find((each) => each.group === group);
-  if (!found) return null;
-  const half = (i) => html`<bdi>${found.words[i].join(", ")}</bdi> (${figure(found.sizes[i])})`;
-  return html` One is about ${half(0)}, the other about ${half(1)}.`;
+  return found && html` One is ${halves(found)[0]}, the other ${halves(found)[1]}.`;
 }

@@ -1,7 +1,7 @@
 // One group: words, typical documents, neighbours, corrections.
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
-import { Decider, DocumentLink, GroupLink, percent, Ranked, Trust, tone } from "./pieces.js";
+import { Decider, DocumentLink, GroupLink, halves, percent, Ranked, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5,
@@ -20,7 +20,9 @@ export async function groupPanel(ctx, number) {
 }
 
 function GroupPanel({ ctx, number, rows, first }) {
-  const group = ctx.store.summary.groups[number];
+  const { groups, tree } = ctx.store.summary,
+    group = groups[number],
+    split = tree.splits.find((each) => each.group === number);
   if (!ctx.store.sizes().get(number))
     return html`<article class="panel ${tone(number)}">
       <${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p>
@@ -34,7 +36,7 @@ function GroupPanel({ ctx, number, rows, first }) {
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
     <${OverTime} by=${ctx.store.summary.by} number=${number} />
     <${Neighbours} ctx=${ctx} number=${number} />
-    <${Halves} split=${ctx.store.summary.tree.splits.find((each) => each.group === number)} />
+    ${split && html`<section><h3>If it were split</h3><p>${halves(split)[0]}, and ${halves(split)[1]}.</p></section>`}
   </article>`;
 }
 
@@ -64,13 +66,11 @@ function Corrections({ ctx, number }) {
   const { actions, store } = ctx,
     done = store.effects.done.has(number),
     title = done ? "Later fits may move documents of this group again" : "Later fits keep the documents of this group";
-  const key = (label, letter, run, title) =>
-    html`<${Decider} ctx=${ctx} run=${run} title=${title}>${label} <kbd>${letter}</kbd><//>`;
   return html`<p class="corrections">
-    ${key("Rename", "r", () => actions.rename())}
-    ${store.groups.length > 1 && key("Merge \u2026", "m", () => actions.merge())}
-    ${key("Split", "s", () => actions.split())}
-    ${key(done ? "Open again" : "Done", "d", () => actions.done(), title)}
+    <${Decider} ctx=${ctx} sign="r" run=${() => actions.rename()}>Rename<//>
+    ${store.groups.length > 1 && html`<${Decider} ctx=${ctx} sign="m" run=${() => actions.merge()}>Merge \u2026<//>`}
+    <${Decider} ctx=${ctx} sign="s" run=${() => actions.split()}>Split<//>
+    <${Decider} ctx=${ctx} sign="d" run=${() => actions.done()} title=${title}>${done ? "Open again" : "Done"}<//>
   </p>`;
 }
 
@@ -174,11 +174,4 @@ function Neighbours({ ctx, number }) {
       )}
     </ul>
   </section>`;
-}
-
-/** The two groups that a split would give. */
-function Halves({ split }) {
-  if (!split) return null;
-  const half = (i) => html`<b>${counted(split.sizes[i], "document")}</b> about <bdi>${split.words[i].join(", ")}</bdi>`;
-  return html`<section><h3>If it were split</h3><p>${half(0)}, and ${half(1)}.</p></section>`;
 }

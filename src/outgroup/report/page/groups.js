@@ -19,8 +19,6 @@ export class Groups extends Component {
   constructor(props) {
     super(props);
     this.state = { order: props.ctx.store.summary.groups.length > MANY ? LIKENESS : LARGEST };
-    /** @type {Set<string>} Branches that were opened. */
-    this.open = new Set();
     this.figures = new Map();
   }
 
@@ -72,19 +70,15 @@ export class Groups extends Component {
   folded(count, entry) {
     const { store, route } = this.props.ctx,
       total = (members) => members.reduce((sum, number) => sum + count(number), 0);
-    const branch = (members) => {
-      const key = members.join();
-      const toggled = (event) => (event.target.open ? this.open.add(key) : this.open.delete(key));
-      return html`<li key=${key} class="branch">
-        <details open=${members.includes(route.group) || this.open.has(key)} ontoggle=${toggled}>
-          <summary>
-            <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
-            <span class="num">${figure(total(members))}</span>
-          </summary>
-          <ol>${members.map(entry)}</ol>
-        </details>
-      </li>`;
-    };
+    const branch = (members) => html`<li key=${members.join()} class="branch">
+      <details open=${members.includes(route.group) || undefined}>
+        <summary>
+          <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
+          <span class="num">${figure(total(members))}</span>
+        </summary>
+        <ol>${members.map(entry)}</ol>
+      </details>
+    </li>`;
     return store
       .branchesOf(FOLDED)
       .sort((a, b) => total(b) - total(a))
@@ -96,14 +90,9 @@ export class Groups extends Component {
 function Empty({ store }) {
   const sizes = store.sizes(),
     empty = store.groups.filter(({ number }) => !sizes.get(number)).map(({ number }) => store.code(number));
-  if (!empty.length) return null;
-  return html`<li class="soft empty">
-    ${
-      empty.length === 1
-        ? `Group ${empty[0]} is empty.`
-        : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`
-    }
-  </li>`;
+  const [last, ...others] = empty.reverse(),
+    text = others.length ? `Groups ${others.reverse().join(", ")} and ${last} are empty.` : `Group ${last} is empty.`;
+  return empty.length > 0 && html`<li class="soft empty">${text}</li>`;
 }
 
 /** The cell after a group: its merge target, or its trust; a placeholder until that is known keeps the layout stable. */

@@ -1,5 +1,5 @@
 // Small components of several panels.
-import { clean, figure, once } from "./dom.js";
+import { clean, counted, figure, once } from "./dom.js";
 import { html } from "./html.js";
 import { href } from "./route.js";
 
@@ -33,10 +33,10 @@ export const Group = ({ ctx, group, name }) =>
 export const GroupLink = ({ ctx, group, changes = {}, name = ctx.store.name(group) }) =>
   html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
-/** A button for a decision; disabled, with the reason as a tooltip, while decisions are off. */
-export const Decider = ({ ctx: { store }, run, title = "", children, ...props }) =>
+/** A button for a decision, with its key; disabled, with the reason as a tooltip, while decisions are off. */
+export const Decider = ({ ctx: { store }, run, sign = "", title = "", children, ...props }) =>
   html`<button ...${props} onclick=${once(run)} disabled=${Boolean(store.closed)} title=${store.closed || title}>
-    ${children}
+    ${children}${sign && html` <kbd>${sign}</kbd>`}
   </button>`;
 
 /** A word as a button: focus or pointer selects it, a click offers its corrections. */
@@ -89,6 +89,14 @@ export const Meter = ({ share, group }) =>
   html`<span class="meter ${group === undefined ? "" : tone(group)}" aria-hidden="true">
     <span style=${{ width: `${(100 * Math.min(1, share)).toFixed(1)}%` }} />
   </span>`;
+
+/** The title of a document as a link. */
+export const DocumentName = ({ ctx: { store }, id, most, ...props }) =>
+  html`<a href=${href({ doc: id })} ...${props}><bdi>${short(store.row(store.rowOf(id)).title, most)}</bdi></a>`;
+
+/** The two groups that a split would give. */
+export const halves = ({ sizes, words }) =>
+  [0, 1].map((i) => html`<b>${counted(sizes[i], "document")}</b> about <bdi>${words[i].join(", ")}</bdi>`);
 
 /** A link to a document: its title and the beginning of its text. */
 export const DocumentLink = ({ row, most, children = null, ...props }) =>

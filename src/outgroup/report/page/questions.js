@@ -1,6 +1,6 @@
 // The most informative questions of the workbench: their order, and the effect of answers.
 import { notAGroup } from "./decisions.js";
-import { figure, settled } from "./dom.js";
+import { figure, keep, kept, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { go } from "./route.js";
 
@@ -152,10 +152,10 @@ export class Questions {
 
   /** Whether to stay after an answer; saved by the browser. */
   get stay() {
-    return localStorage.getItem(STAY) === "yes";
+    return kept(STAY, false);
   }
   set stay(yes) {
-    localStorage.setItem(STAY, yes ? "yes" : "no");
+    keep(STAY, yes);
   }
 
   /** Open the next question after an answer about the selection, if a question led there: a list keeps its place. */

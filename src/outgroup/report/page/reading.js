@@ -81,14 +81,13 @@ function Facts({ ctx, doc }) {
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function Corrections({ ctx, doc }) {
-  const { actions } = ctx,
-    key = (label, letter, run) => html`<${Decider} ctx=${ctx} run=${run}>${label} <kbd>${letter}</kbd><//>`;
+function Corrections({ ctx, doc: { i, group } }) {
+  const { actions } = ctx;
   return html`<p class="corrections">
-    ${key("Belongs to \u2026", "b", () => actions.belongs("", [doc.i]))}
-    ${key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays())}
-    ${key("Is junk", "x", () => actions.junk([doc.i]))}
-    ${key("New group \u2026", "g", () => actions.begin([doc.i]))}
+    <${Decider} ctx=${ctx} sign="b" run=${() => actions.belongs("", [i])}>Belongs to \u2026<//>
+    <${Decider} ctx=${ctx} sign="y" run=${() => actions.stays()}>${group < 0 ? "Is not junk" : "Right here"}<//>
+    <${Decider} ctx=${ctx} sign="x" run=${() => actions.junk([i])}>Is junk<//>
+    <${Decider} ctx=${ctx} sign="g" run=${() => actions.begin([i])}>New group \u2026<//>
   </p>`;
 }
 

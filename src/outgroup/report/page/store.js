@@ -196,12 +196,12 @@ export class FileStore {
   }
 
   /** The name of some groups, shown or `fitted`: of the group, of a level with the same ones, or else their words. */
-  branchName(members, { fitted = false, count = 3 } = {}) {
+  branchName(members, { fitted = false } = {}) {
     const { summary, home } = fitted ? this.fitted : this;
     if (members.length === 1 && !fitted) return this.name(members[0]);
     if (members.length === 1) return this.effects.names.get(members[0]) ?? summary.groups[members[0]].name;
     const words = wordsOf(members.map((number) => summary.groups[number]));
-    return this.levelName(this.within(members, home)) ?? firstOf(words, count);
+    return this.levelName(this.within(members, home)) ?? firstOf(words);
   }
 
   /** The name of the branch of a level with these fitted groups and parts, if it has one. */

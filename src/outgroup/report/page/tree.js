@@ -1,9 +1,10 @@
 // The tree of groups: next merges, next splits, and the loss at each number of groups.
 import { cut, leaves } from "./branches.js";
+import { merge, split } from "./decisions.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { toLevel } from "./levels.js";
-import { Decider, GroupLink, percent, short, tone } from "./pieces.js";
+import { Decider, GroupLink, halves, short, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const NEXT = 6,
@@ -28,7 +29,7 @@ export function Tree({ ctx }) {
 }
 
 /** The name of fitted groups. */
-const named = (store, members, count = 3) => store.branchName(members, { fitted: true, count });
+const named = (store, members) => store.branchName(members, { fitted: true });
 
 /** A link to a fitted group. */
 const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=${named(ctx.store, [group])} />`;
@@ -36,45 +37,16 @@ const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=$
 /** The tree folded down to the number of groups shown. */
 function Fold({ ctx }) {
   const { store } = ctx,
-    { groups, tree } = store.fitted.summary,
-    { merges } = tree,
-    k = groups.length,
+    { merges } = store.fitted.summary.tree,
     there = merges.length + 1,
     count = Math.min(store.level, there),
-    nodes = leaves(merges, k),
     loss = merges.slice(0, there - count).reduce((sum, each) => sum + each.loss, 0),
-    total = (members) => members.reduce((sum, number) => sum + groups[number].size, 0),
-    branches = cut(merges, k, count)
-      .map((node) => nodes[node])
-      .filter(total)
-      .sort((a, b) => total(b) - total(a));
+    folded = `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`;
   return html`<h3>Folded by likeness</h3>
-    <p class="soft">
-      ${
-        count === there
-          ? `${there} groups, as they were fitted`
-          : `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`
-      }
-    </p>
+    <p class="soft">${count === there ? `${there} groups, as they were fitted` : folded}</p>
     <${Drawing} store=${store} count=${count} />
     <${Losses} store=${store} merges=${merges.slice(-LOSSES)} count=${count} />
-    <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>
-    <ol class="branches">
-      ${branches.map((members) => html`<${Branch} ctx=${ctx} members=${members} total=${total(members)} />`)}
-    </ol>`;
-}
-
-function Branch({ ctx, members, total }) {
-  const [first] = members,
-    size = (number) => ctx.store.fitted.summary.groups[number].size,
-    of = (number) => html`<li>${link(ctx, number)}<span class="num soft"> ${figure(size(number))}</span></li>`;
-  return html`<li class=${tone(first)}>
-    <p>
-      ${members.length === 1 ? link(ctx, first) : html`<b><bdi>${named(ctx.store, members, 4)}</bdi></b>`}
-      <span class="num soft"> ${figure(total)}, ${percent(total / ctx.store.n)}</span>
-    </p>
-    ${members.length > 1 && html`<ul>${members.filter(size).map(of)}</ul>`}
-  </li>`;
+    <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>`;
 }
 
 /** The tree from left, its leaves, to right, its root; a line marks the fold. */
@@ -139,36 +111,30 @@ function Losses({ store, merges, count }) {
   return html`<ol class="losses" aria-label="Loss of each merge">${merges.map(bar)}</ol>`;
 }
 
+/** A line with its button. */
+const line = (ctx, key, content, label, decision) => html`<li key=${key}>
+  <span>${content}</span>
+  <span class="corrections"><${Decider} ctx=${ctx} run=${() => ctx.store.decide(decision)}>${label}<//></span>
+</li>`;
+
 function Merges({ ctx }) {
   const { store } = ctx,
     { tree, groups } = store.fitted.summary,
-    k = groups.length,
-    nodes = leaves(tree.merges, k),
-    name = (node) => (node < k ? link(ctx, node) : html`<bdi>${named(store, nodes[node], 3)}</bdi>`);
-  return html`<ul class="next">
-    ${tree.merges.slice(0, NEXT).map(
-      ({ a, b, loss }) => html`<li key="${a} ${b}">
-        <span>${name(a)} with ${name(b)}<span class="soft"> loses ${lost(loss)}</span></span>
-        <span class="corrections">
-          <${Decider} ctx=${ctx} run=${() => ctx.decideMerge([...nodes[a], ...nodes[b]])}>Merge<//>
-        </span>
-      </li>`,
-    )}
-  </ul>`;
+    nodes = leaves(tree.merges, groups.length),
+    name = (node) => (nodes[node].length > 1 ? html`<bdi>${named(store, nodes[node])}</bdi>` : link(ctx, node));
+  const merged = ({ a, b, loss }) => {
+    const content = html`${name(a)} with ${name(b)}<span class="soft"> loses ${lost(loss)}</span>`;
+    return line(ctx, `${a} ${b}`, content, "Merge", merge(store.bySize([...nodes[a], ...nodes[b]])));
+  };
+  return html`<ul class="next">${tree.merges.slice(0, NEXT).map(merged)}</ul>`;
 }
 
 function Splits({ ctx }) {
-  return html`<ul class="next">
-    ${ctx.store.fitted.summary.tree.splits.slice(0, NEXT).map(({ group, gain, sizes, words }) => {
-      const half = (i) => html`<bdi>${words[i].join(", ")}</bdi><span class="num soft"> (${figure(sizes[i])})</span>`;
-      return html`<li key=${group}>
-        <span>
-          ${link(ctx, group)} into ${half(0)} and ${half(1)}<span class="soft">, gains ${lost(gain)}</span>
-        </span>
-        <span class="corrections">
-          <${Decider} ctx=${ctx} run=${() => ctx.decideSplit(group)}>Split<//>
-        </span>
-      </li>`;
-    })}
-  </ul>`;
+  const parted = (each) => {
+    const [most, few] = halves(each),
+      gain = html`<span class="soft">, gains ${lost(each.gain)}</span>`,
+      content = html`${link(ctx, each.group)} into ${most}, and ${few}${gain}`;
+    return line(ctx, each.group, content, "Split", split(each.group));
+  };
+  return html`<ul class="next">${ctx.store.fitted.summary.tree.splits.slice(0, NEXT).map(parted)}</ul>`;
 }
