@@ -19,7 +19,7 @@ export class Bulk {
   /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
   toggle(rows, at, shift) {
     const on = !this.chosen.has(rows[at]),
-      before = shift ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
+      before = shift && this.chosen.size ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
       first = before < 0 ? at : before;
     for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1))
       if (on) this.chosen.add(row);
@@ -35,17 +35,14 @@ export class Bulk {
 
   clear() {
     this.chosen.clear();
-    this.from = -1;
     this.ctx.draw();
   }
 
   /** After a decision nothing is chosen. */
   follow() {
     const count = this.ctx.store.decisions.length;
-    if (count === this.count) return;
+    if (count !== this.count) this.chosen.clear();
     this.count = count;
-    this.chosen.clear();
-    this.from = -1;
   }
 
   /** The chosen rows as a mask for the map, or null. */

@@ -24,9 +24,7 @@ function GroupPanel({ ctx, number, rows, first }) {
     group = groups[number],
     split = tree.splits.find((each) => each.group === number);
   if (!ctx.store.sizes().get(number))
-    return html`<article class="panel ${tone(number)}">
-      <${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p>
-    </article>`;
+    return html`<article class="panel"><${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p></article>`;
   return html`<article class="panel ${tone(number)}">
     <${Heading} ctx=${ctx} number=${number} />
     <${Corrections} ctx=${ctx} number=${number} />
@@ -118,19 +116,18 @@ function Documents({ ctx, number, rows, first }) {
     </section>`;
   const pulled = new Map(number < 0 ? store.summary.off_topic?.pulled : []),
     list = (sort) => href({ view: "list", group: number, doc: null, sort });
+  const line = (i) => {
+    const row = store.row(i),
+      words = pulled.get(row.id)?.slice(0, WORDS).join(", ");
+    return html`<li key=${i}>
+      <${DocumentLink} row=${row} href=${href({ group: number, doc: row.id })} most=${160}>
+        ${words && html`<span class="pulled"><bdi>${words}</bdi></span>`}
+      <//>
+    </li>`;
+  };
   return html`<section>
     <h3>${number < 0 ? "Farthest out" : found ? "Hits, the most typical first" : "Typical documents"}</h3>
-    <ol class="few">
-      ${first.map((i) => {
-        const row = store.row(i),
-          words = pulled.get(row.id) ?? [];
-        return html`<li key=${i}>
-          <${DocumentLink} row=${row} href=${href({ group: number, doc: row.id })} most=${160}>
-            ${words.length > 0 && html`<span class="pulled"><bdi>${words.slice(0, WORDS).join(", ")}</bdi></span>`}
-          <//>
-        </li>`;
-      })}
-    </ol>
+    <ol class="few">${first.map(line)}</ol>
     <p class="more">
       <a href=${list(number < 0 ? "off-topic" : "typical")} aria-label="List all ${rows.length} documents">
         all ${figure(rows.length)}
@@ -145,33 +142,29 @@ function OverTime({ by, number }) {
   if (!by?.unit || by.labels.length < 2) return null;
   const counts = by.counts[number],
     most = Math.max(1, ...counts);
+  const bar = (count, i) => {
+    const label = `${by.labels[i]}: ${figure(count)}`;
+    return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
+  };
   return html`<section>
     <h3>By ${by.unit} of ${by.column}</h3>
-    <ol class="spark" aria-label="Documents of each ${by.unit}">
-      ${counts.map((count, i) => {
-        const label = `${by.labels[i]}: ${figure(count)}`;
-        return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
-      })}
-    </ol>
+    <ol class="spark" aria-label="Documents of each ${by.unit}">${counts.map(bar)}</ol>
     <p class="soft span"><span>${by.labels[0]}</span><span>${by.labels.at(-1)}</span></p>
   </section>`;
 }
 
 function Neighbours({ ctx, number }) {
-  const near = new Map(),
+  const near = /** @type {Map<number, number>} */ (new Map()),
     { group, rival } = ctx.store.columns;
   group.forEach((own, i) => {
     if (own === number && rival[i] >= 0) near.set(rival[i], (near.get(rival[i]) ?? 0) + 1);
   });
-  const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3),
+    line = ([other, count]) =>
+      html`<li><${GroupLink} ctx=${ctx} group=${other} /><span class="num soft">${figure(count)}</span></li>`;
   if (!first.length) return null;
   return html`<section>
     <h3>Next to it <span class="soft">second-best group of its documents</span></h3>
-    <ul class="near">
-      ${first.map(
-        ([other, count]) =>
-          html`<li><${GroupLink} ctx=${ctx} group=${other} /><span class="num soft">${figure(count)}</span></li>`,
-      )}
-    </ul>
+    <ul class="near">${first.map(line)}</ul>
   </section>`;
 }

@@ -61,23 +61,21 @@ function Facts({ ctx, doc }) {
     const to = href({ where: [[name, value]], doc: null, group: null, view: "list" });
     return [name, html`<a href=${to}><bdi>${cells.get(name) ?? value}</bdi></a>`];
   };
-  const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`];
+  const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`],
+    copy = html`<button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
+    flag = doc.flagged && html`<span class="sign out">looks off-topic</span>`,
+    second = html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`,
+    out = [
+      ["verdict", html`off-topic; nearest to ${link(rival)}`],
+      ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
+    ],
+    inside = [["group", html`${link(group)}${flag} ${decision}`], ...(rival >= 0 ? [["second best", second]] : [])];
   const pairs = [
-    [
-      "id",
-      html`<code>${doc.id}</code> <button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
-    ],
-    group < 0 && ["verdict", html`off-topic; nearest to ${link(rival)}`],
-    group >= 0 && [
-      "group",
-      html`${link(group)}${doc.flagged && html`<span class="sign out">looks off-topic</span>`} ${decision}`,
-    ],
-    group >= 0 &&
-      rival >= 0 && ["second best", html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`],
-    group < 0 && ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
+    ["id", html`<code>${doc.id}</code> ${copy}`],
+    ...(group < 0 ? out : inside),
     ...doc.fields.map(filter),
     ...[...cells].filter(([name]) => !filters.has(name)).map(cell),
-  ].filter(Boolean);
+  ];
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
