@@ -203,7 +203,7 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         visit.wait("outgroup.store.decisions.length === 1")
         hits = visit.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.ids[i])")
         assert visit.decisions() == [{"kind": "new-group", "documents": hits[:20], "name": "<i>baking</i>"}]
-        assert visit.text(".tray ol li").endswith(f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>")
+        assert visit.text(".tray ol li span").endswith(f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>")
         assert visit.page.locator(".virtual .sign", has_text="<i>baking</i>").count() > 1
         others = visit.page.evaluate(
             "[...outgroup.store.ids.keys()].filter((i) => !outgroup.found.hits[i]).slice(0, 3)"
@@ -289,10 +289,13 @@ def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report)
         tray, head = (visit.page.locator(each).bounding_box() for each in (".tray", ".tray summary"))
         assert head["y"] - tray["y"] < 4  # of a low panel no line is left empty
         assert [each["kind"] for each in visit.decisions()] == ["word", "label"]
-        visit.page.get_by_role("button", name="Undo").click()
-        assert visit.page.locator(".tray ol li").count() == 1
-        visit.page.get_by_role("button", name="Redo").click()
-        assert len(visit.decisions()) == 2
+        visit.page.locator(".tray li", has_text="is noise").get_by_role("button", name="undo").click()
+        assert [each["kind"] for each in visit.decisions()] == ["label"]
+        visit.page.get_by_role("button", name="Undo z").click()
+        assert visit.page.locator(".tray ol li").count() == 0
+        for _ in range(2):
+            visit.page.get_by_role("button", name="Redo").click()
+        assert [each["kind"] for each in visit.decisions()] == ["word", "label"]
 
 
 def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browser, report):
