@@ -163,11 +163,15 @@ def repeated(summary: Summary) -> str:
     return f"{said}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
-def certificate(last: dict[str, Any]) -> str:
-    """State the final objective and the gap after the last step."""
-    text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"
-    gap = last.get("gap")
-    return text + (f"; the proven gap of its last step is {gap:.1g}." if gap is not None else ".")
+def certificate(summary: Summary) -> str:
+    """State the objective of the best restart and the gap after its last step; "" without a trace."""
+    last = {row.get("restart"): row for row in summary.trace if isinstance(row.get("objective"), int | float)}
+    if not last:
+        return ""
+    named = [row.get("restart") for row in summary.restarts if row.get("kept") and row.get("restart") in last]
+    kept = last[named[0]] if named else min(last.values(), key=lambda row: row["objective"])
+    text = f"The best restart ends at an objective of {figure(kept['objective'], 4)}"
+    return text + (f"; the proven gap of its last step is {gap:.1g}." if (gap := kept.get("gap")) is not None else ".")
 
 
 def universum(summary: Summary) -> str | None:

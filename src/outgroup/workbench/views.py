@@ -135,7 +135,9 @@ class View:
         self._verdicts: Verdicts | None = None
         self._junk_seen: tuple[Version, float | None] | None = None  # of the version of the last question
         self._pockets: list[Pocket] | None = None  # of the first version; the rows stay
-        self._trust_cache = Trusted() if trust else None
+        self._measures_trust = trust
+        # By model, as a rename or an undo has the same model and labels again.
+        self._trust: WeakKeyDictionary[Any, tuple[Array, Data]] = WeakKeyDictionary()
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
         desk.listen(self._follow)
         if desk.version is not None:
@@ -154,8 +156,9 @@ class View:
 
     def measured(self, version: Version) -> Data:
         """Return the trust in a version's groups, and the map positions; None if unknown."""
-        trust = None if self._trust_cache is None else self._trust_cache.of(version)
-        return {"trust": trust, "place": self._place}
+        labels, trust = self._trust.get(version.model.clusterer_, (None, None))
+        same = labels is not None and np.array_equal(labels, version.labels)
+        return {"trust": trust if same else None, "place": self._place}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; {} before the first version."""
@@ -295,20 +298,19 @@ class View:
         if version is None or self.first_look:
             return {"count": 0, "moved": [], "said": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
-        places = (
-            np.linspace(0, len(found.rows), min(_VIEW.examples, len(found.rows)), endpoint=False).astype(int).tolist()
-        )
+        count = len(found.rows)
+        places = np.linspace(0, count, min(_VIEW.examples, count), endpoint=False).astype(int).tolist()
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
-        said = f"{counted(len(found.rows), 'document')} would move"
+        said = f"{counted(count, 'document')} would move"
         if isinstance(decision, Word) and version.documents is not None:
             columns = [column for word in decision.words for column in version.documents.columns(word)]
             holding = int(np.count_nonzero(version.documents.with_columns(columns)))
             own = {word for word, pin in version.state.words.items() if pin.group == decision.group} | {*decision.words}
             few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
-            said = f"{counted(holding, 'document')} with {words}, {len(found.rows):,} would move{few}"
+            said = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
         note = in_codes(found.note, self._codes)
-        return {"count": len(found.rows), "moved": moved, "said": said, "note": note, "right": found.right}
+        return {"count": count, "moved": moved, "said": said, "note": note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -322,7 +324,8 @@ class View:
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
         """Return the first documents that moved from group `left` to group `joined`; -1 is no group."""
-        return moved_between(self._compared(before, after), left, joined, _VIEW.moved)
+        found = self._compared(before, after).moved
+        return [each.id for each in found if (each.before, each.after) == (left, joined)][: _VIEW.moved]
 
     def _compare(self, before: int, after: int) -> Changes:
         return self._desk.at(after).compare(self._desk.at(before))
@@ -357,9 +360,10 @@ class View:
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
-        if self._trust_cache is None or self._without_trust is None:
+        if self._without_trust is None:
             return
-        found = self._trust_cache.look(version)
+        found = self.measured(version)["trust"] or trust_of(Partition.of(version)).to_dict()
+        self._trust[version.model.clusterer_] = version.labels, found
         stop_if_asked()
         with self._lock:
             self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found, version.names))}
@@ -415,7 +419,7 @@ class View:
             levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)
             branches = [[(each.names[g], groups) for g, groups in each.groups.items()] for each in levels]
             summary = replace(summary, levels=branches)
-        self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
+        self._without_trust = None if rough or summary.trust or not self._measures_trust else summary
         # 4. Verdicts for questions, and the documents page by page.
         self._scores = junk_scores(version, partition.verdicts.off_topic_score)  # includes thrown-away documents
         self._verdicts = replace(
@@ -423,8 +427,9 @@ class View:
             scores=partition.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
             off_topic_score=np.where(version.rows, self._scores, np.nan),
         )
-        self._pages = Pages(partition, fields, {name: Picked(values, rows) for name, values in self._others.items()})
-        self._promise = _promise(summary)
+        self._pages = Pages(partition, fields, self._others, rows)
+        used = summary.off_topic.used if summary.off_topic else None
+        self._promise = promise(used) if used else ""
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
             others = {
@@ -463,63 +468,35 @@ def _plain_proposal(version: Version, proposal: Proposal) -> Data:
     }
 
 
-def _plain_group(group: ProposedGroup) -> Data:
-    """Return the question about a proposed group as plain data; `decision` accepts the group, `name` skips the
-    question.
-    """
+def _plain_several(kind: str, documents: Sequence[str], why: str, decision: Decision) -> Data:
+    """Return a question about several documents as plain data; `decision` is a yes, `name` skips the question."""
     return {
         "id": None,
-        "kind": "new",
+        "kind": kind,
         "group": None,
         "rival": None,
-        "name": f"new:{group.documents[0]}",
-        "why": f"These new documents are nearer to one another than to earlier documents. Are they a group? {group}.",
-        "documents": list(group.documents),
-        "decision": group.decision.to_dict(),
+        "name": f"{kind}:{documents[0]}",
+        "why": why,
+        "documents": list(documents),
+        "decision": decision.to_dict(),
     }
+
+
+def _plain_group(group: ProposedGroup) -> Data:
+    near = f"These new documents are nearer to one another than to earlier documents. Are they a group? {group}."
+    return _plain_several("new", group.documents, near, group.decision)
 
 
 def _plain_pocket(pocket: Pocket) -> Data:
-    """Return the question about a pocket as plain data; `decision` makes it off-topic, `name` skips the question."""
-    said = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
-    return {
-        "id": None,
-        "kind": "pocket",
-        "group": None,
-        "rival": None,
-        "name": f"pocket:{pocket.documents[0]}",
-        "why": f"{said}. Are they junk?",
-        "documents": pocket.documents,
-        "decision": Label(pocket.documents, ()).to_dict(),
-    }
+    far = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
+    return _plain_several("pocket", pocket.documents, f"{far}. Are they junk?", Label(pocket.documents, ()))
 
 
 def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
     return {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
 
 
-def _promise(summary: Summary) -> str:
-    """Return the guarantee of the off-topic threshold as a sentence; "" if there is none."""
-    used = summary.off_topic.used if summary.off_topic else None
-    return promise(used) if used else ""
-
-
 # --- Documents of a version, page by page
-
-
-@dataclass(frozen=True)
-class Picked:
-    """A view of the given `rows` of a column, without a copy.
-
-    >>> Picked(["a", "b", "c"], [0, 2])[1]
-    'c'
-    """
-
-    column: Sequence[str]
-    rows: Sequence[int]
-
-    def __getitem__(self, row: int) -> str:
-        return self.column[self.rows[row]]
 
 
 class Pages:
@@ -530,8 +507,10 @@ class Pages:
     partition : Partition
     fields : mapping of name to n str
         Further columns, to filter by.
-    others : mapping of name to n str, default none
+    others : mapping of name to m str, default none
         Columns shown only with an opened document.
+    at : sequence of n int, default all
+        The row of each document in these columns.
 
     Examples
     --------
@@ -550,9 +529,11 @@ class Pages:
         self,
         partition: Partition,
         fields: Mapping[str, Sequence[str]],
-        others: Mapping[str, Sequence[str] | Picked] | None = None,
+        others: Mapping[str, Sequence[str]] | None = None,
+        at: Sequence[int] | None = None,
     ) -> None:
         self._partition, self._fields, self.others = partition, fields, dict(others or {})
+        self._at = range(len(partition.ids)) if at is None else at
         self._row_of = dict[str, int]()
 
     def __len__(self) -> int:
@@ -578,7 +559,8 @@ class Pages:
         """Return the text, reasons, neighbours and columns of a document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
-        others = [[name, shown_cell(values[row])] for name, values in self.others.items() if values[row].strip()]
+        cells = ((name, values[self._at[row]]) for name, values in self.others.items())
+        others = [[name, shown_cell(cell)] for name, cell in cells if cell.strip()]
         return self._partition.document(row) | {"fields": fields, "others": others}
 
     def text(self, row: Any) -> str:
@@ -670,7 +652,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
     return {
         "groups": len(version.numbers),
         "decisions": len(version.decisions),
-        "away": _away(version.labels),
+        "away": int(np.count_nonzero(version.labels < 0)),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),
         "origin": None if origin is None else place_of.get(origin.number),
         "again": origin is not None and origin.decisions == version.decisions,
@@ -702,38 +684,3 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
         for each in found.groups
     ]
     return {"said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}
-
-
-def moved_between(found: Changes, before: int, after: int, most: int) -> list[str]:
-    """Return the ids of the first documents that moved from one group to another."""
-    return [each.id for each in found.moved if (each.before, each.after) == (before, after)][:most]
-
-
-def _away(labels: Array) -> int:
-    return int(np.count_nonzero(labels < 0))
-
-
-# --- Trust in groups, cached by model: a rename or an undo has the same model and labels again
-
-Figures = dict[str, Any]
-"""The fields of a `Trust`, as plain data."""
-
-
-class Trusted:
-    """Trust in the groups of each model; one thread computes it, any thread may read it."""
-
-    def __init__(self) -> None:
-        self._found: WeakKeyDictionary[Any, tuple[Array, Figures]] = WeakKeyDictionary()
-
-    def look(self, version: Version) -> Figures:
-        """Return the trust in a version's groups; raise CancelledError if cancelled."""
-        if (known := self.of(version)) is not None:
-            return known
-        found = trust_of(Partition.of(version)).to_dict()
-        self._found[version.model.clusterer_] = version.labels, found
-        return found
-
-    def of(self, version: Version) -> Figures | None:
-        """Return the cached trust of a version, or None."""
-        labels, found = self._found.get(version.model.clusterer_, (None, None))
-        return found if labels is not None and np.array_equal(labels, version.labels) else None
