@@ -203,7 +203,9 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         visit.wait("outgroup.store.decisions.length === 1")
         hits = visit.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.ids[i])")
         assert visit.decisions() == [{"kind": "new-group", "documents": hits[:20], "name": "<i>baking</i>"}]
-        assert visit.text(".tray ol li span").endswith(f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>")
+        assert visit.text(".tray ol li span").endswith(
+            f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>"
+        )
         assert visit.page.locator(".virtual .sign", has_text="<i>baking</i>").count() > 1
         others = visit.page.evaluate(
             "[...outgroup.store.ids.keys()].filter((i) => !outgroup.found.hits[i]).slice(0, 3)"
@@ -262,7 +264,11 @@ def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, full, tmp_path):
         assert visit.page.locator(".entry .n").all_inner_texts() == ["4", "7", "2"]
         assert visit.text(".panel h2 .n") == "4"
         assert "(group 2)" in visit.text("#trust")
-        assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == ["2", "4", "7"]
+        assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == [
+            "2",
+            "4",
+            "7",
+        ]
         visit.press("j")
         visit.wait("outgroup.doc >= 0")
         visit.press("7")
@@ -333,7 +339,9 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
 def test_a_line_leads_to_every_name_that_lies_over_other_groups(browser, report, width):
     with Visit(browser, report(600, 20), width=width) as visit:
         visit.wait("outgroup.map.placed.length > 0")
-        strays = visit.page.evaluate("outgroup.map.placed.filter((name) => outgroup.map.beneath().strays(name.box, name))")
+        strays = visit.page.evaluate(
+            "outgroup.map.placed.filter((name) => outgroup.map.beneath().strays(name.box, name))"
+        )
         assert [name["text"] for name in strays if not name["line"]] == []
         assert visit.wrong == []
 

@@ -112,7 +112,7 @@ def with_codes(summary: Summary) -> Summary:
     """Return the summary with codes of groups in its sentences."""
     codes, groups = summary.codes, []
     for group in summary.groups:
-        sentences = [in_codes(each, codes) for each in group.sentences]
+        sentences = [in_codes(sentence, codes) for sentence in group.sentences]
         groups.append(replace(group, trust=group.trust and in_codes(group.trust, codes), sentences=sentences))
     changes = [(head, in_codes(text, codes)) for head, text in summary.changes]
     return replace(summary, groups=groups, changes=changes)
@@ -328,7 +328,7 @@ def _precision_recall(used: ThresholdFacts) -> str:
 
 def _more(off_topic: OffTopicFacts) -> str:
     """Suggest more examples."""
-    few = all(each.method == "conformal" for each in off_topic.thresholds)
+    few = all(threshold.method == "conformal" for threshold in off_topic.thresholds)
     return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 
@@ -425,14 +425,14 @@ def _counts(groups: Sequence[Figures]) -> str:
     >>> _counts([{"word": "tight", "number": 0}] * 3)
     'All 3 groups are tight.'
     """
-    of = Counter(each["word"] for each in groups)
+    of = Counter(group["word"] for group in groups)
     if len(groups) == 1:
         return "There is only one group."
     if len(of) == 1:
         all_of = "Both" if len(groups) == 2 else f"All {len(groups)}"
         return f"{all_of} groups {_VERBS[groups[0]['word']][1]}."
     parts = [f"{of[word]} {verbs[of[word] > 1]}" for word, verbs in _VERBS.items() if of[word]]
-    rest = [each["number"] for each in groups if each["word"] == "leftovers"]
+    rest = [group["number"] for group in groups if group["word"] == "leftovers"]
     if rest:
         parts[-1] += f" (group{'' if len(rest) == 1 else 's'} {listed(rest)})"
     return f"Of {len(groups)} groups, {listed(parts)}."
@@ -510,8 +510,8 @@ def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[
 
 def _best(profile: Profile, name: str) -> int | None:
     """Return the best candidate by a criterion, for bits only if no other number is better; None if all are equal."""
-    points = [each for each in profile["points"] if name == "bits" or each["n_clusters"] in profile["candidates"]]
-    if len({each[name] for each in points}) < 2:
+    points = [point for point in profile["points"] if name == "bits" or point["n_clusters"] in profile["candidates"]]
+    if len({point[name] for point in points}) < 2:
         return None
     return int(max(points, key=lambda each: each[name])["n_clusters"])
 
@@ -522,13 +522,13 @@ def _change(k: int, tree: Tree, names: list[str]) -> str:
         return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
-        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < len(names)]
+        pairs = [f"{names[merge.a]} with {names[merge.b]}" for merge in merges if max(merge.a, merge.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
-    more, possible = k - groups, [names[each.group] for each in tree.splits]
+    more, possible = k - groups, [names[split.group] for split in tree.splits]
     if len(tree.parts) >= more:  # a part may be split again
         of = [*range(len(names))]
-        for each in tree.parts[:more]:
-            of.append(of[each.group])
+        for part in tree.parts[:more]:
+            of.append(of[part.group])
         split = [names[g] for g in dict.fromkeys(of[len(names) :])]
         if len(split) < groups:
             return f"would split {_some(split, len(split))}{', some more than once' if len(split) < more else ''}"
@@ -549,14 +549,14 @@ def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
     """Return the profile as rows: the number of groups (* chosen, · candidate), then its criteria."""
     sign = dict.fromkeys(profile["candidates"], "·") | {profile["chosen"]: "*"}
     return [
-        (f"{sign.get(each['n_clusters'], '')}{each['n_clusters']}", *(figure(each[name], 3) for name in FIGURES))
-        for each in profile["points"]
+        (f"{sign.get(point['n_clusters'], '')}{point['n_clusters']}", *(figure(point[name], 3) for name in FIGURES))
+        for point in profile["points"]
     ]
 
 
 def profile_line(profile: Profile) -> str:
     """State the chosen number, the range tried and the other candidates."""
-    tried = [each["n_clusters"] for each in profile["points"]]
+    tried = [point["n_clusters"] for point in profile["points"]]
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
     by = f"from {min(tried)} to {max(tried)}, tried on {counted(profile['rows'], 'document')}"
@@ -714,20 +714,20 @@ def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
 
 
 def _documents_line(given: Receipt) -> str:
-    lost = [each for each in given.documents if each.ended != each.group]
+    lost = [seed for seed in given.documents if seed.ended != seed.group]
     line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} are in the labelled group"
-    named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[: THRESHOLDS.named]]
+    named = [f"{seed.id} ({given.names[seed.group]}) in {given.names[seed.ended]}" for seed in lost[: THRESHOLDS.named]]
     return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
 
 
 def _words_line(given: Receipt) -> str:
-    best = sorted(given.words, key=lambda each: (each.place, each.group))
+    best = sorted(given.words, key=lambda word: (word.place, word.group))
     named = [
-        f"{each.word} ({given.names[each.group]}: rank {each.place}; {each.ended} of the {each.documents} documents "
+        f"{word.word} ({given.names[word.group]}: rank {word.place}; {word.ended} of the {word.documents} documents "
         "with it are in the group)"
-        for each in best[: THRESHOLDS.named]
+        for word in best[: THRESHOLDS.named]
     ]
-    weak = sum(each.weight <= 0 for each in given.words)
+    weak = sum(word.weight <= 0 for word in given.words)
     line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
     return line + (f"; {weak} have a weight of 0 or less in their group" if weak else "")
 

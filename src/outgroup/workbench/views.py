@@ -33,7 +33,7 @@ from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
 from ..summary.sentences import in_codes, promise
 from ..summary.summarise import summarise, with_trust
-from ..summary.tree import Known
+from ..summary.tree import KnownHalves
 from ..types import Array
 from .controller import Desk, DeskEvent
 
@@ -122,7 +122,7 @@ class View:
         self._hashes: dict[str, str] = {}
         self._place: Array | None = None  # of version 1, which all versions share, or tidied
         self._first_place: Array = np.zeros((0, 2))
-        self._halves: Known = {}
+        self._halves: KnownHalves = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
         self._ranges: list[str] = []  # names of the numeric columns with many values
@@ -408,7 +408,7 @@ class View:
             halves=self._halves,
             finest=0 if rough else max(self._levels, default=0),
             trust=self.measured(version)["trust"],
-            each=False,
+            details=False,
             skipped=[*((documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()), *self._skipped],
             profile=self._profile,
             run={"title": self.title},
