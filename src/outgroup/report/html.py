@@ -10,7 +10,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -40,42 +40,26 @@ REPORT_SIZE = 5.0
 _BETWEEN = "\x1e"  # clean texts do not contain it
 
 
-@dataclass(frozen=True)
-class PackedTexts:
-    """Texts shared by all versions, packed in `parts`; `left_out` texts are cut to `head` characters."""
-
-    parts: dict[str, str]
-    head: int
-    left_out: int
-
-
-def pack_texts(documents: Documents, size: float) -> PackedTexts:
-    """Pack the texts; `size` is the budget in megabytes for text beyond their first characters."""
+def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
+    """Return the parts of a page by name; `size` is the budget in megabytes for text beyond the first characters."""
+    # 1. Further columns, as far as a quarter of the budget allows.
+    documents = summary.documents
+    others = _affordable(documents.others, 0.25 * size * 1e6)
+    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
+    ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
+    # 2. Titles and first characters of all texts, and the rest of those that fit.
     texts = [clean(text).strip() for text in documents.texts]
     head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
-    full = _stored_in_full(texts, head, size * 1e6)
+    full = _stored_in_full(texts, head, size * 1e6 - sum(map(len, others.values())))
     titles = [" ".join(clean(title).split()) for title in documents.titles]
     tails = [text[head:] if is_full else "" for text, is_full in zip(texts, full, strict=True)]
     pieces = {"tails": tails, "heads": [text[:head] for text in texts], "titles": titles}
-    parts = {
-        "ids": _json(documents.ids),
-        "words": _json(documents.words),
-        **dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True)),
-        "several": _json({row: asdict(groups) for row, groups in documents.several.items() if full[row]}),
-        **pack_lengths(texts, documents.titles),
-    }
-    return PackedTexts(parts, head, int(len(texts) - full.sum()))
-
-
-def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
-    """Return the parts of a page by name; for `size` see `pack_texts`."""
-    documents = summary.documents
-    others = _affordable(documents.others, 0.25 * size * 1e6)
-    packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
-    ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
-    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others), ranges)
-    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
-    return numbers | pack_fields(documents.fields) | packed.parts | cells
+    parts = dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True))
+    # 3. What belongs to documents and words, and the numbers.
+    several = {row: asdict(groups) for row, groups in documents.several.items() if full[row]}
+    parts |= {"ids": _json(documents.ids), "words": _json(documents.words), "several": _json(several)}
+    parts |= pack_lengths(texts, documents.titles) | pack_fields(documents.fields) | cells
+    return pack_numbers(summary, head, int(len(texts) - full.sum()), list(others), ranges) | parts
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:

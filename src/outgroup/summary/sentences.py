@@ -18,7 +18,6 @@ from .records import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
-_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
     "Stability": "Agreement of the other restarts with the best one, adjusted for chance: 0 is chance, 1 is full "
     "agreement.",
@@ -127,9 +126,9 @@ def stability(summary: Summary) -> str:
         return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
     if value is None:
         return "The fit used a single start, so the stability of the groups is unknown."
-    subject = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
+    subject = f"{n} restarts agree" if n > 1 else "The restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
-    return f"{subject[0].upper()}{subject[1:]} at {figure(value)}: {meaning}."
+    return f"{subject} at {figure(value)}: {meaning}."
 
 
 def same_text(summary: Summary) -> str:
