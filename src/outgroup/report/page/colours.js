@@ -18,12 +18,7 @@ const SCALE = [
   ["#a8a832", "#dcd860"],
   ["#e0842b", "#f6b061"],
 ];
-const TONES = [
-  ["#1f7a6d", "#58c2ae"],
-  ["#d9902f", "#e5ac55"],
-  ["#8a5bb5", "#b58be0"],
-  ["#c4452f", "#f0795f"],
-]; // tight, loose, mixed, leftovers
+const TONES = [RAMP[3], RAMP[1], ["#8a5bb5", "#b58be0"], RAMP[0]]; // tight, loose, mixed, leftovers
 const UNKNOWN = ["#9a9fa6", "#70757d"],
   KINDS = 20; // the page has so many colours at least
 

@@ -3,7 +3,7 @@ import { Camera, gestures } from "./camera.js";
 import { clean, counted, settled } from "./dom.js";
 import { draw, html } from "./html.js";
 import { forms, leader, place } from "./names.js";
-import { density, dots, rgb } from "./paint.js";
+import { density, dots, rgb, sheet } from "./paint.js";
 import { regions } from "./regions.js";
 import { go } from "./route.js";
 
@@ -30,11 +30,9 @@ function dark() {
   return colorScheme === "dark" || (colorScheme !== "light" && system.matches);
 }
 
-/** A canvas with these pixels: print repeats what is drawn, not pixels that are put. */
-function sheet(image) {
-  const made = new OffscreenCanvas(image.width, image.height);
-  made.getContext("2d")?.putImageData(image, 0, 0);
-  return made;
+function stroke(paper, path, strokeStyle, lineWidth) {
+  Object.assign(paper, { strokeStyle, lineWidth });
+  paper.stroke(path);
 }
 
 const pen = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -224,18 +222,16 @@ export class ContentMap {
   /** Rings around the documents that changed their group: they widen and fade once. */
   flash(moved) {
     const paper = pen(this.front),
-      { ratio, progress } = this;
-    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
-    Object.assign(paper, { lineWidth: 1.5, strokeStyle: this.ink.ink, globalAlpha: 0.7 * (1 - progress) });
-    paper.beginPath();
+      { ratio, progress } = this,
+      radius = this.radius + 1 + 9 * progress,
+      rings = new Path2D();
     for (const i of moved) {
-      const x = this.px[i] / ratio,
-        y = this.py[i] / ratio,
-        radius = this.radius + 1 + 9 * progress;
-      paper.moveTo(x + radius, y);
-      paper.arc(x, y, radius, 0, 7);
+      rings.moveTo(this.px[i] / ratio + radius, this.py[i] / ratio);
+      rings.arc(this.px[i] / ratio, this.py[i] / ratio, radius, 0, 7);
     }
-    paper.stroke();
+    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paper.globalAlpha = 0.7 * (1 - progress);
+    stroke(paper, rings, this.ink.ink, 1.5);
     paper.globalAlpha = 1;
   }
 
@@ -302,21 +298,20 @@ export class ContentMap {
     const radius =
       Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) *
       ratio;
-    const draw = this.dense ? density : dots;
-    draw(image, {
-      order: this.drawOrder(),
+    const content = {
       x: this.px,
       y: this.py,
       kind: kinds.kind,
       colours: kinds.colours.map((pair) => rgb(pair[this.dark ? 1 : 0])),
       strength: this.strength,
-      radius,
-    });
+    };
     paper.setTransform(1, 0, 0, 1, 0, 0);
-    if (this.printing) {
-      paper.clearRect(0, 0, image.width, image.height);
-      paper.drawImage(sheet(image), 0, 0);
-    } else paper.putImageData(image, 0, 0);
+    paper.clearRect(0, 0, image.width, image.height);
+    if (this.dense) density(paper, image, content);
+    else dots(image, { ...content, order: this.drawOrder(), radius });
+    if (this.printing && !this.dense)
+      paper.drawImage(sheet(image), 0, 0); // print repeats no pixels that are put
+    else if (!this.dense) paper.putImageData(image, 0, 0);
     this.radius = radius / ratio;
   }
 
@@ -495,23 +490,19 @@ export class ContentMap {
 
   /** A line from the nearest end of a name into its group. */
   drawLine(paper, { number, from, box }) {
-    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
-    const [x, y, ...end] = leader(box, from[0], from[1]);
-    for (const [colour, width] of [
-      [this.ink.paper, 4],
-      [this.colour(number), 1.6],
-    ]) {
-      Object.assign(paper, { strokeStyle: colour, lineWidth: width, lineCap: "round" });
-      paper.beginPath();
-      paper.moveTo(x, y);
-      paper.lineTo(end[0], end[1]);
-      paper.stroke();
-    }
-    paper.beginPath();
-    paper.arc(x, y, 3, 0, 7);
-    Object.assign(paper, { fillStyle: this.colour(number), strokeStyle: this.ink.paper, lineWidth: 1.5 });
-    paper.fill();
-    paper.stroke();
+    const [x, y, ...end] = leader(box, from[0], from[1]),
+      line = new Path2D(`M${x} ${y}L${end.join(" ")}`),
+      spot = new Path2D();
+    spot.arc(x, y, 3, 0, 7);
+    Object.assign(paper, {
+      globalAlpha: this.faint(number) ? 0.45 : 1,
+      lineCap: "round",
+      fillStyle: this.colour(number),
+    });
+    stroke(paper, line, this.ink.paper, 4);
+    stroke(paper, line, this.colour(number), 1.6);
+    paper.fill(spot);
+    stroke(paper, spot, this.ink.paper, 1.5);
     paper.globalAlpha = 1;
   }
 
@@ -520,29 +511,19 @@ export class ContentMap {
   }
 
   drawName(paper, { number, text, x, y }) {
-    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
-    paper.lineJoin = "round";
-    paper.lineWidth = 4;
-    paper.strokeStyle = this.ink.paper;
+    Object.assign(paper, { globalAlpha: this.faint(number) ? 0.45 : 1, lineJoin: "round", lineWidth: 4 });
+    Object.assign(paper, { strokeStyle: this.ink.paper, fillStyle: this.ink.ink });
     paper.strokeText(text, x, y);
-    paper.fillStyle = this.ink.ink;
     paper.fillText(text, x, y);
     paper.globalAlpha = 1;
   }
 
   drawChosen(paper) {
-    const x = this.camera.toX(this.points.x[this.doc]),
-      y = this.camera.toY(this.points.y[this.doc]);
-    for (const [radius, colour, width] of [
-      [this.radius + 5, this.ink.paper, 5],
-      [this.radius + 5, this.ink.ink, 2],
-    ]) {
-      paper.beginPath();
-      paper.arc(x, y, radius, 0, 7);
-      paper.strokeStyle = colour;
-      paper.lineWidth = width;
-      paper.stroke();
-    }
+    const { camera, points, doc, ink } = this,
+      ring = new Path2D();
+    ring.arc(camera.toX(points.x[doc]), camera.toY(points.y[doc]), this.radius + 5, 0, 7);
+    stroke(paper, ring, ink.paper, 5);
+    stroke(paper, ring, ink.ink, 2);
   }
 
   /** The document nearest to a pixel, or -1. */
