@@ -71,16 +71,12 @@ function Question({ ctx, each }) {
 /** A line of "Look at next". */
 export function Proposal({ ctx, each }) {
   const { id, kind, group } = each,
-    { store } = ctx,
-    answers = html`<${Answers} ctx=${ctx} each=${each} />`;
-  if (apart(each)) return html`<li><b>${SEVERAL[kind][0]}</b>${answers}</li>`;
-  if (id === null) return html`<li><${GroupLink} ctx=${ctx} group=${group} />${answers}</li>`;
-  const row = store.row(store.rowOf(id));
-  return html`<li>
-    <${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
-    <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>
-    ${answers}
-  </li>`;
+    row = id === null ? null : ctx.store.row(ctx.store.rowOf(id)),
+    subject = apart(each) ? html`<b>${SEVERAL[kind][0]}</b>` : html`<${GroupLink} ctx=${ctx} group=${group} />`,
+    document =
+      () => html`<${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
+      <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>`;
+  return html`<li>${row ? document() : subject}<${Answers} ctx=${ctx} each=${each} /></li>`;
 }
 
 /** The properties of a link to the document of a question, by default its own. On a small screen the work list would

@@ -83,7 +83,8 @@ function sentences(ctx) {
     split = full.length > 1 && tree.splits[0],
     words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]),
     trust = words.filter(([, of]) => of.length),
-    share = percent(sizes.get(largest) / store.n);
+    share = percent(sizes.get(largest) / store.n),
+    apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
     full.length === 1
       ? html`All documents are in one group, ${link(largest)}.`
@@ -91,9 +92,7 @@ function sentences(ctx) {
     alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
     split && html`The first group to split would be ${link(split.group)}.`,
     ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),
-    out &&
-      html`<a href=${href({ group: -1, view: "list" })}>${counted(out, "document")}</a>
-        ${out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart."}`,
+    out && html`<a href=${href({ group: -1, view: "list" })}>${counted(out, "document")}</a> ${apart}`,
   ].filter(Boolean);
 }
 

@@ -71,14 +71,12 @@ export class Questions {
     const { store } = this.ctx,
       { split, merged, documents, refused } = store.effects,
       there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
-    const unanswered = (/** @type {Question} */ { id, group, documents: some }) =>
-      some
-        ? !documents.has(some[0]) && !refused.has(some[0])
-        : id === null
-          ? !split.has(group)
-          : store.rowOf(id) >= 0 && !documents.has(id);
+    const answered = (/** @type {Question} */ { id, group, documents: some }) => {
+      if (some) return documents.has(some[0]) || refused.has(some[0]);
+      return id === null ? split.has(group) : store.rowOf(id) < 0 || documents.has(id);
+    };
     return this.proposals.filter(
-      (each) => !this.passed.has(nameOf(each)) && there.has(each.group) && there.has(each.rival) && unanswered(each),
+      (each) => !this.passed.has(nameOf(each)) && there.has(each.group) && there.has(each.rival) && !answered(each),
     );
   }
 
