@@ -20,7 +20,7 @@ from bench.data.hidden import ASIDE, Hidden
 from bench.tables import show
 from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.metrics import adjusted_rand, nmi
-from outgroup.summary.words import Grouped, distinctive
+from outgroup.summary.words import GroupedRows, distinctive
 
 _WAYS = ("flagged only", "set aside", "without junk, second seed")
 _METHODS = {"max-margin": MaxMarginClustering, "spherical": SphericalKMeans}
@@ -79,7 +79,7 @@ def _of_junk(each: Hidden, labels: np.ndarray) -> int:
     inside = labels >= 0
     k = int(labels.max()) + 1
     names = [str(column) for column in range(each.words.shape[1])]
-    words = distinctive(Grouped.of(each.words, labels, k, inside), np.zeros((k, each.words.shape[1])), names, 10)
+    words = distinctive(GroupedRows.of(each.words, labels, k, inside), np.zeros((k, each.words.shape[1])), names, 10)
     present = each.words[each.junk] != 0
     count = 0
     for group, told in enumerate(words):

@@ -1,7 +1,9 @@
 """The workbench's job, without its server: what it opens, what it keeps, and what an export may replace."""
 
+import base64
 import csv
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from outgroup.cli.output import Steps
 from outgroup.cli.result import show
 from outgroup.cli.settings import WorkbenchSettings
 from outgroup.cli.workbench import open_workbench
+from outgroup.codebook import Code, Codebook
 from outgroup.decisions import Label, Rename
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
@@ -54,6 +57,18 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
         assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
+
+
+def test_the_page_has_the_numbers_of_a_codebook_in_groups_and_receipts():
+    Codebook([Code(20, "Trains", keywords=["train"]), Code(31, "Tea", keywords=["tea"])]).write("frame.csv")
+    bench = opened(settings(codebook=Path("frame.csv")))
+    with bench.desk:
+        view = bench.view()
+        bench.desk.decide([Label("d0", 0)])
+        assert bench.desk.wait(60, after=True)
+        groups = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))["groups"]
+        assert {each["code"]: each["name"] for each in groups} == {20: "Trains", 31: "Tea"}
+        assert "in group 20" in view.receipt(len(bench.desk.log) - 1)["said"]
 
 
 def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():

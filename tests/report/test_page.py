@@ -203,7 +203,9 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         visit.wait("outgroup.store.decisions.length === 1")
         hits = visit.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.ids[i])")
         assert visit.decisions() == [{"kind": "new-group", "documents": hits[:20], "name": "<i>baking</i>"}]
-        assert visit.text(".tray ol li").endswith(f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>")
+        assert visit.text(".tray ol li span").endswith(
+            f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>"
+        )
         assert visit.page.locator(".virtual .sign", has_text="<i>baking</i>").count() > 1
         others = visit.page.evaluate(
             "[...outgroup.store.ids.keys()].filter((i) => !outgroup.found.hits[i]).slice(0, 3)"
@@ -253,6 +255,33 @@ def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(brow
         assert visit.wrong == []
 
 
+def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, full, tmp_path):
+    grown = trust(figures(0, "tight"), figures(1, "mixed", mixed_with=2, nearest=2), figures(2, "leftovers"))
+    summary, path = full(N, K, trust=grown), tmp_path / "report.html"
+    groups = [replace(group, code=code) for group, code in zip(summary.groups, (4, 7, 2), strict=True)]
+    path.write_text(render(replace(summary, groups=groups)), encoding="utf-8")
+    with Visit(browser, path, place="#view=list&group=0") as visit:
+        assert visit.page.locator(".entry .n").all_inner_texts() == ["4", "7", "2"]
+        assert visit.text(".panel h2 .n") == "4"
+        assert "(group 2)" in visit.text("#trust")
+        assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == [
+            "2",
+            "4",
+            "7",
+        ]
+        visit.press("j")
+        visit.wait("outgroup.doc >= 0")
+        visit.press("7")
+        visit.wait("outgroup.store.decisions.length === 1")
+        visit.press("1")
+        assert "no group 1" in visit.text(".toast")
+        assert [each["groups"] for each in visit.decisions()] == [[1]]
+        assert "belongs to 7 " in visit.text(".tray ol li")
+        visit.page.evaluate("location.hash = '#group=1'")
+        visit.page.locator(".panel .trust", has_text="mixed with group 2").wait_for()
+        assert visit.wrong == []
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()
@@ -266,10 +295,13 @@ def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report)
         tray, head = (visit.page.locator(each).bounding_box() for each in (".tray", ".tray summary"))
         assert head["y"] - tray["y"] < 4  # of a low panel no line is left empty
         assert [each["kind"] for each in visit.decisions()] == ["word", "label"]
-        visit.page.get_by_role("button", name="Undo").click()
-        assert visit.page.locator(".tray ol li").count() == 1
-        visit.page.get_by_role("button", name="Redo").click()
-        assert len(visit.decisions()) == 2
+        visit.page.locator(".tray li", has_text="is noise").get_by_role("button", name="undo").click()
+        assert [each["kind"] for each in visit.decisions()] == ["label"]
+        visit.page.get_by_role("button", name="Undo z").click()
+        assert visit.page.locator(".tray ol li").count() == 0
+        for _ in range(2):
+            visit.page.get_by_role("button", name="Redo").click()
+        assert [each["kind"] for each in visit.decisions()] == ["word", "label"]
 
 
 def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browser, report):
@@ -303,13 +335,25 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         assert visit.wrong == []
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_line_leads_to_every_name_that_lies_over_other_groups(browser, report, width):
+    with Visit(browser, report(600, 20), width=width) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        strays = visit.page.evaluate(
+            "outgroup.map.placed.filter((name) => outgroup.map.beneath().strays(name.box, name))"
+        )
+        assert [name["text"] for name in strays if not name["line"]] == []
+        assert visit.wrong == []
+
+
 def test_the_density_of_many_documents_has_no_steps(browser, report):
     with Visit(browser, report(400, 8)) as visit:
         step, most = visit.page.evaluate("""() => {
             const { map } = outgroup;
             Object.defineProperty(map, "dense", { value: true });
+            map.drawNames = () => {};
             map.draw();
-            const { data, width } = map.image;
+            const { width, height } = map.front, { data } = map.front.getContext("2d").getImageData(0, 0, width, height);
             let [step, most] = [0, 0];
             for (let i = 1; i < data.length / 4; i++) {
                 most = Math.max(most, data[4 * i + 3]);

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.summary.tree import merges, splits
-from outgroup.summary.words import Grouped
+from outgroup.summary.words import GroupedRows
 
 
 def rows(n=60, d=8, seed=0):
@@ -22,7 +22,7 @@ def test_each_merge_loses_what_it_says_and_is_the_cheapest():
     groups = np.arange(60) % k
     nodes = {g: [g] for g in range(k)}
     whole, now = coherence(X, groups), groups.copy()
-    for step, each in enumerate(merges(Grouped(X, groups, k))):
+    for step, each in enumerate(merges(GroupedRows(X, groups, k))):
         losses = {
             (a, b): coherence(X, now) - coherence(X, np.where(now == b, a, now))
             for a in np.unique(now)
@@ -39,7 +39,7 @@ def test_the_group_of_two_topics_splits_first_into_them():
     topics = np.repeat(np.eye(6), 10, axis=0) + 0.01
     X = sp.csr_matrix(topics / np.linalg.norm(topics, axis=1, keepdims=True))
     groups = np.array([0, 0, 1, 2, 3, 4]).repeat(10)
-    first = splits(Grouped(X, groups, 5), list("abcdef"))[0]
+    first = splits(GroupedRows(X, groups, 5), list("abcdef"))[0]
     assert (first.group, sorted(first.sizes)) == (0, [10, 10])
     assert {words[0] for words in first.words} == {"a", "b"}
     apart = np.where(groups > 0, groups, 0) + np.array([5, 0, 0, 0, 0, 0]).repeat(10)

@@ -296,21 +296,24 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.wait("outgroup.status.textContent === 'There is only one group.'")
 
 
-def test_the_map_is_tidied_after_a_merge(browser, tmp_path):
-    with met(browser, tmp_path, "-k", "3", texts=[f"{text} number{i}" for i in range(6) for text in TEXTS]) as person:
+def test_the_map_is_tidied_after_a_merge_and_stays_so_after_a_restart(browser, tmp_path):
+    texts, places = [f"{text} number{i}" for i in range(6) for text in TEXTS], "[...outgroup.store.columns.place]"
+    with met(browser, tmp_path, "-k", "3", texts=texts) as person:
         tidy = person.page.get_by_role("button", name="Tidy the map")
         assert not tidy.is_visible()
         person.page.evaluate("outgroup.store.keep({ kind: 'merge', groups: [0, 2] })")
         person.settled(1)
         person.wait("outgroup.store.shown === 2 && outgroup.store.groups.length === 2")
-        before = person.page.evaluate("[...outgroup.store.columns.place]")
-        for act in (tidy.click, lambda: tidy.press("Enter")):
-            act()
-            person.settled(1)
-            person.wait(f"outgroup.store.columns.place.some((at, i) => at !== {before}[i])")
+        before = person.page.evaluate(places)
+        tidy.press("Enter")
+        person.settled(1)
+        person.wait(f"outgroup.store.columns.place.some((at, i) => at !== {before}[i])")
+        tidied, place = person.page.evaluate(places), person.page.evaluate("location.hash")
+    with met(browser, tmp_path, "-k", "3") as person:
+        assert person.page.evaluate(places) == before
+        person.go(place)
         person.page.reload()
-        person.wait("globalThis.outgroup?.store.columns.place")
-        assert person.page.evaluate("[...outgroup.store.columns.place]") != before
+        person.wait(f"globalThis.outgroup?.store.columns.place?.every((at, i) => at === {tidied}[i])")
 
 
 def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):

@@ -193,7 +193,7 @@ def outcome_of(
         by=None if by is None else by.count(rows, document, group, len(partition.coef), weights, settings.weight),
     )
     summary = summary if weights is None else with_weights(summary, weights)
-    summary = coded(summary, settings, material.frame)
+    summary = coded(summary, earlier_codes(settings), material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
     return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
@@ -204,11 +204,15 @@ def _repeated_lines(model: Model, corpus: Corpus) -> list[tuple[str, int]]:
     return repeated_lines(Tokens.of(corpus.texts)) if found is None else found
 
 
-def coded(summary: Summary, settings: ClusterSettings, frame: Codebook | None = None) -> Summary:
-    """Return the summary with the codes of its groups: those of the earlier result, of the codebook, or new ones."""
-    earlier = settings.from_
+def earlier_codes(settings: ClusterSettings) -> dict[int, int]:
+    """Return the codes of the groups of the earlier result, by number; {} without one."""
+    return {} if settings.from_ is None else assignments.group_codes(settings.from_)
+
+
+def coded(summary: Summary, earlier: Mapping[int, int], frame: Codebook | None = None) -> Summary:
+    """Return the summary with the codes of its groups: `earlier` ones, those of the codebook, or new ones."""
     names = {group.number: group.name for group in summary.groups if not group.gone}
-    codes = numbers_of(names, {} if earlier is None else assignments.group_codes(earlier), frame)
+    codes = numbers_of(names, earlier, frame)
     known: dict[int | None, str] = {code.number: code.description for code in (frame.codes if frame else ())}
     groups = []
     for each in summary.groups:

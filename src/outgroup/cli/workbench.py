@@ -43,7 +43,7 @@ from .material import (
 )
 from .options import as_text, chat_of, option
 from .output import Steps
-from .result import RESULT, counts_of_levels, open_after, outcome_of, with_receipts, write
+from .result import RESULT, coded, counts_of_levels, earlier_codes, open_after, outcome_of, with_receipts, write
 from .settings import WorkbenchSettings
 
 _EXPORT = replace(
@@ -87,6 +87,7 @@ class Bench:
         others, profile = shown_alone(corpus, fields), self.desk.session.profile
         options: dict[str, Any] = {"levels": counts_of_levels(settings, profile), "trust": not settings.quick}
         options |= {} if profile is None else {"profile": profile.to_dict()}
+        options |= {"coded": partial(coded, earlier=earlier_codes(settings), frame=self.material.frame)}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 

@@ -8,9 +8,9 @@ import json
 import math
 import re
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -40,42 +40,26 @@ REPORT_SIZE = 5.0
 _BETWEEN = "\x1e"  # clean texts do not contain it
 
 
-@dataclass(frozen=True)
-class PackedTexts:
-    """Texts shared by all versions, packed in `parts`; `left_out` texts are cut to `head` characters."""
-
-    parts: dict[str, str]
-    head: int
-    left_out: int
-
-
-def pack_texts(documents: Documents, size: float) -> PackedTexts:
-    """Pack the texts; `size` is the budget in megabytes for text beyond their first characters."""
+def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
+    """Return the parts of a page by name; `size` is the budget in megabytes for text beyond the first characters."""
+    # 1. Further columns, as far as a quarter of the budget allows.
+    documents = summary.documents
+    others = _affordable(documents.others, 0.25 * size * 1e6)
+    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
+    ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
+    # 2. Titles and first characters of all texts, and the rest of those that fit.
     texts = [clean(text).strip() for text in documents.texts]
     head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
-    full = _stored_in_full(texts, head, size * 1e6)
+    full = _stored_in_full(texts, head, size * 1e6 - sum(map(len, others.values())))
     titles = [" ".join(clean(title).split()) for title in documents.titles]
     tails = [text[head:] if is_full else "" for text, is_full in zip(texts, full, strict=True)]
     pieces = {"tails": tails, "heads": [text[:head] for text in texts], "titles": titles}
-    parts = {
-        "ids": _json(documents.ids),
-        "words": _json(documents.words),
-        **dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True)),
-        "several": _json({row: asdict(groups) for row, groups in documents.several.items() if full[row]}),
-        **pack_lengths(texts, documents.titles),
-    }
-    return PackedTexts(parts, head, int(len(texts) - full.sum()))
-
-
-def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
-    """Return the parts of a page by name; for `size` see `pack_texts`."""
-    documents = summary.documents
-    others = _affordable(documents.others, 0.25 * size * 1e6)
-    packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
-    ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
-    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others), ranges)
-    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
-    return numbers | pack_fields(documents.fields) | packed.parts | cells
+    parts = dict(zip(pieces, ordered_map(_deflated, map(_BETWEEN.join, pieces.values())), strict=True))
+    # 3. What belongs to documents and words, and the numbers.
+    several = {row: asdict(groups) for row, groups in documents.several.items() if full[row]}
+    parts |= {"ids": _json(documents.ids), "words": _json(documents.words), "several": _json(several)}
+    parts |= pack_lengths(texts, documents.titles) | pack_fields(documents.fields) | cells
+    return pack_numbers(summary, head, int(len(texts) - full.sum()), list(others), ranges) | parts
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
@@ -146,7 +130,7 @@ def _on_grid(place: Array) -> Array:
 
 def pack_summary(summary: Summary) -> str:
     """Return the summary as a part of the page; `pulled` has the words of the most off-topic documents, by id."""
-    off_topic = None
+    summary, off_topic = sentences.with_codes(summary), None
     if summary.off_topic is not None:
         words = [[document.id, [word for word, _ in document.words]] for document in summary.off_topic.documents]
         off_topic = {"sure": sentences.advice(summary), "pulled": words}
@@ -251,7 +235,8 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
-    groups, off_topic, chart = summary.groups, summary.off_topic, convergence(summary)
+    summary = sentences.with_codes(summary)
+    groups, off_topic = summary.groups, summary.off_topic
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
@@ -267,12 +252,11 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "full": sum(group.size > 0 for group in groups),
         "there": sum(not group.gone for group in groups),
         "tight": sum(group.trust == "tight" for group in groups),
-        "few": sentences.nearly_empty([(group.number, group.size) for group in groups if not group.gone]),
-        "trust_lines": sentences.trust_lines(summary.trust) if summary.trust else [],
+        "few": sentences.nearly_empty(summary),
+        "trust_lines": sentences.trust_lines(summary),
         "glossary": sentences.GLOSSARY,
         "stability": sentences.stability(summary),
-        "chart": chart,
-        "certificate": sentences.certificate(chart.last) if chart else "",
+        "certificate": sentences.certificate(summary),
         "heat": _heat(summary),
         "by": sentences.by_table(summary),
         "profile": _profile(summary),
@@ -432,144 +416,32 @@ def _variable(name: str) -> str:
     return name.replace("/", "_") + "_js"
 
 
-# --- Geometry of the convergence chart
-
-WIDTH, HEIGHT = 640, 260
-_MARGIN, _BELOW = 14, 34  # right and above, below: for the ticks
-
-
-@dataclass(frozen=True)
-class Line:
-    """A restart in the chart: the path of its objective, its steps as (x, y, description), the path of its bound."""
-
-    restart: Any
-    kept: bool
-    path: str
-    steps: list[tuple[float, float, str]]
-    bound: str
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The chart of a fit: a line per restart, the kept one last, ticks as (position, label), and the `last` trace
-    row.
-    """
-
-    lines: list[Line]
-    x_ticks: list[tuple[float, str]]
-    y_ticks: list[tuple[float, str]]
-    last: dict[str, Any]
-
-
-def convergence(summary: Summary) -> Chart | None:
-    """Return the chart of a fit; None if the trace has no objective."""
-    runs = defaultdict(list)
-    for row in summary.trace:
-        if isinstance(row.get("objective"), int | float):
-            runs[row.get("restart")].append(row)
-    if not runs:
-        return None
-    kept = kept_restart(summary, runs)
-    values = [row["objective"] for rows in runs.values() for row in rows] + _bounds(runs[kept])
-    y = _Scale(min(values), max(values), HEIGHT - _BELOW, _MARGIN)
-    x = _Scale(0, max(1, max(len(rows) for rows in runs.values()) - 1), 64, WIDTH - _MARGIN, slack=0.0)
-    ordered = sorted(runs, key=lambda restart: restart == kept)
-    lines = [_line(restart, restart == kept, runs[restart], x, y) for restart in ordered]
-    steps = runs[max(runs, key=lambda restart: len(runs[restart]))]
-    interval = max(1, math.ceil(len(steps) / 12))
-    x_ticks = [(x(i), str(row.get("step", i))) for i, row in enumerate(steps) if i % interval == 0]
-    return Chart(lines, x_ticks, y.ticks(), runs[kept][-1])
-
-
-def kept_restart(summary: Summary, runs: dict[Any, list[dict[str, Any]]]) -> Any:
-    """Return the restart that was kept; if none is marked, the one with the lowest objective."""
-    named = [row.get("restart") for row in summary.restarts if row.get("kept")]
-    return named[0] if named and named[0] in runs else min(runs, key=lambda restart: runs[restart][-1]["objective"])
-
-
-def _bounds(rows: list[dict[str, Any]]) -> list[float]:
-    """Return the lower bounds within the range of the chart; the first can be far below it."""
-    spread = max(row["objective"] for row in rows) - min(row["objective"] for row in rows)
-    floor = min(row["objective"] for row in rows) - max(spread, 1e-3 * abs(rows[-1]["objective"]))
-    return [b for row in rows if isinstance(b := row.get("lower_bound"), int | float) and b >= floor]
-
-
-def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _Scale) -> Line:
-    steps = [(x(i), y(row["objective"]), _step_in_words(row, i)) for i, row in enumerate(rows)]
-    bounds = _bounds(rows)
-    bound = [(x(i), y(row["lower_bound"]), "") for i, row in enumerate(rows) if row.get("lower_bound") in bounds]
-    return Line(restart, kept, _path(steps), steps, _path(bound) if kept else "")
-
-
-def _step_in_words(row: dict[str, Any], i: int) -> str:
-    parts = [f"step {row.get('step', i)}: objective {sentences.figure(row['objective'], 4)}"]
-    if row.get("lower_bound") is not None:
-        parts.append(f"lower bound {sentences.figure(row['lower_bound'], 4)}")
-    return ", ".join(parts + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
-
-
-def _path(points: list[tuple[float, float, str]]) -> str:
-    return "M" + " L".join(f"{px:.1f},{py:.1f}" for px, py, _ in points) if points else ""
-
-
-class _Scale:
-    """A linear scale from values to positions, with round ticks; a single value is centred."""
-
-    def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
-        margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
-        self._low, self._high, self._start, self._end = low - margin, high + margin, start, end
-
-    def __call__(self, value: float) -> float:
-        share = (value - self._low) / (self._high - self._low) if self._high > self._low else 0.5
-        return round(self._start + share * (self._end - self._start), 1)
-
-    def ticks(self) -> list[tuple[float, str]]:
-        rough = (self._high - self._low) / 4
-        size = 10.0 ** math.floor(math.log10(rough))
-        step = next(size * m for m in (1, 2, 5, 10) if size * m >= rough)
-        digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        first, last = math.ceil(self._low / step), math.floor(self._high / step)
-        return [(self(i * step), sentences.figure(i * step, digits)) for i in range(first, last + 1)]
-
-
 # --- Geometry of the profile picture
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A criterion over the number of groups: its path, scaled to the height, and points (x, y, description)."""
+def picture(profile: sentences.Profile) -> dict[str, Any]:
+    """Return the chart of a profile: criteria over the logarithm of the number of groups, each scaled to the height.
 
-    name: str
-    path: str
-    points: list[tuple[float, float, str]]
+    Candidates are (x, number, whether chosen), ticks (x, number).
+    """
+    points, ks = profile["points"], [point["n_clusters"] for point in profile["points"]]
 
+    def x(k: int) -> float:
+        return round(float(np.interp(math.log(k), [math.log(ks[0]), math.log(ks[-1])], [46, 626])), 1)
 
-@dataclass(frozen=True)
-class Picture:
-    """Curves over the logarithm of the number of groups, and candidates as (x, number, whether chosen)."""
+    def curve(name: str) -> dict[str, Any]:
+        values = [float(point[name]) for point in points]
+        low, spread = min(values), (max(values) - min(values)) or 1.0
+        places = [(x(k), round(206 - 192 * (value - low) / spread, 1)) for k, value in zip(ks, values, strict=True)]
+        said = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
+        path = "M" + " L".join(f"{across},{down}" for across, down in places)
+        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, said, strict=True)]}
 
-    curves: list[Curve]
-    candidates: list[tuple[float, int, bool]]
-    ticks: list[tuple[float, str]]
-
-
-def picture(profile: sentences.Profile) -> Picture:
-    """Return the chart of a profile."""
-    ks = [point["n_clusters"] for point in profile["points"]]
-    names = [name for name in sentences.FIGURES if all(point[name] is not None for point in profile["points"])]
-    x = _Scale(math.log(ks[0]), math.log(ks[-1]), 46, WIDTH - _MARGIN, slack=0.0)
-    candidates = [(x(math.log(k)), k, k == profile["chosen"]) for k in profile["candidates"]]
-    ticks = [(x(math.log(k)), str(k)) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]]
-    return Picture([_curve(name, profile["points"], x) for name in names], candidates, ticks)
-
-
-def _curve(name: str, points: list[dict[str, Any]], x: _Scale) -> Curve:
-    values = {point["n_clusters"]: float(point[name]) for point in points}
-    y = _Scale(min(values.values()), max(values.values()), 240 - _BELOW, _MARGIN, slack=0.0)
-    scaled = [
-        (x(math.log(k)), y(value), f"{k} groups: {name} {sentences.figure(value, 3)}") for k, value in values.items()
-    ]
-    return Curve(name, _path(scaled), scaled)
+    return {
+        "curves": [curve(name) for name in sentences.FIGURES if all(point[name] is not None for point in points)],
+        "candidates": [(x(k), k, k == profile["chosen"]) for k in profile["candidates"]],
+        "ticks": [(x(k), k) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]],
+    }
 
 
 # --- The page of the workbench

@@ -10,7 +10,7 @@ from textwrap import shorten
 from ..errors import counted, percent
 from ..summary.clean import clean
 from ..summary.records import Group, Summary
-from ..summary.sentences import by_line, chi_square_line, shares_of_halves
+from ..summary.sentences import by_line, chi_square_line, shares_of_halves, with_codes
 
 _QUOTE = 300  # characters
 _COLUMNS = 8  # values of a column in the table by group
@@ -31,6 +31,7 @@ def markdown(summary: Summary, definitions: Mapping[int, str]) -> str:
     str
         Shares have 95 % intervals (Wilson's), which hold for a random sample of documents; weighted shares have none.
     """
+    summary = with_codes(summary)
     groups = sorted((group for group in summary.groups if not group.gone), key=lambda group: -group.share)
     parts = [
         f"# {_line(str(summary.run.get('title', '')) or 'Groups')}",
@@ -67,15 +68,8 @@ def _sizes(summary: Summary, groups: list[Group]) -> Iterator[str]:
             low, high = _interval(group.size, total)
             span = f"{percent(low)} to {percent(high)}"
         code = "" if group.code is None else group.code
-        cells = (code, _line(group.name), f"{group.size:,}", percent(group.share), span, _trust(summary, group))
+        cells = (code, _line(group.name), f"{group.size:,}", percent(group.share), span, group.trust or "")
         yield f"| {' | '.join(map(str, cells))} |"
-
-
-def _trust(summary: Summary, group: Group) -> str:
-    """Return the trust of a group; the other group of a mixed one by name, as the table numbers codes, not groups."""
-    if group.figures is None or group.figures["word"] != "mixed":
-        return group.trust or ""
-    return f"mixed with {_line(summary.groups[group.figures['mixed_with']].name)}"
 
 
 def _interval(count: int, total: int) -> tuple[float, float]:

@@ -35,8 +35,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def terminal(summary: Summary, console: Console) -> None:
     """Print one line for each group, the trust, and the figures to act on, so that 8 groups fit on a screen."""
-    few = sentences.nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
-    if few:
+    summary = sentences.with_codes(summary)
+    if few := sentences.nearly_empty(summary):
         console.print(Text(few, style="bold"))
     console.print(_groups(summary, examples=console.width >= _TABLE.wide))
     console.print(_lines(summary))
@@ -64,10 +64,10 @@ def _groups(summary: Summary, examples: bool) -> Table:
 def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
     groups = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
-    groups.sort(key=lambda group: group.number)
+    groups.sort(key=lambda group: summary.code(group.number))
     largest = max(group.size for group in groups)
     for group in groups:
-        number, size, bar, *rest = _row(group, group.size / largest)
+        number, size, bar, *rest = _row(group, summary.code(group.number), group.size / largest)
         yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
         bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
@@ -93,7 +93,7 @@ def _line(text: str) -> Text:
     return Text(" ".join(clean(text).split()))
 
 
-def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
+def _row(group: Group, number: int, length: float) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
     has_name = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
     if has_name:
@@ -102,7 +102,7 @@ def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     description = f"{_line(group.description)} " if group.description else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
-        Text(str(group.number)),
+        Text(str(number)),
         Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {percent(group.share)}"),
         _Bar(length, "cyan"),
         Text.assemble((name, "bold"), description, clean(", ".join(first))),
@@ -176,7 +176,7 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
         names = [group.name for group in summary.groups]
         levels = sentences.candidate_lines(summary.profile, summary.tree, names)
         yield from ((f"  {k} groups", clean(line)) for k, line in levels)
-    yield from sentences.trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
+    yield from sentences.trust_lines(summary) or [("Starts", sentences.stability(summary))]
 
 
 def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:

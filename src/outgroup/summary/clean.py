@@ -57,7 +57,7 @@ def near_duplicates(ids: Sequence[str], texts: Sequence[str]) -> list[list[str]]
     alike: dict[str, dict[str, list[str]]] = {}
     for identity, text in zip(ids, texts, strict=True):
         alike.setdefault(near_duplicates_key(text), {}).setdefault(text, []).append(identity)
-    return [[each for same in equal.values() for each in same] for equal in alike.values() if len(equal) > 1]
+    return [[identity for same in equal.values() for identity in same] for equal in alike.values() if len(equal) > 1]
 
 
 def near_duplicates_key(text: str) -> str:

@@ -27,7 +27,7 @@ from ..types import Array, OnCount, OnProgress
 from .partition import Partition
 from .records import Pocket, Receipt, SeveralGroups
 from .summarise import receipt
-from .words import Grouped, distinctive
+from .words import GroupedRows, distinctive
 
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
 _OFTEN = 2.0  # times as often in a group as elsewhere: a word of the group
@@ -46,7 +46,7 @@ def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.
         return []
     spaces, rows = model.spaces_, np.flatnonzero(model.kept_)
     own = np.flatnonzero(model.labels_[rows] >= 0)
-    found, names = [own[each] for each in pockets(spaces.unaveraged[own])], model.representation_.names
+    found, names = [own[pocket] for pocket in pockets(spaces.unaveraged[own])], model.representation_.names
 
     def pocket(documents: list[int], words: list[int]) -> Pocket:
         seen = [corpus.titles[row] or corpus.texts[row][:_SHORT] or corpus.ids[row] for row in documents[:_EXAMPLES]]
@@ -149,7 +149,7 @@ def trust_of(partition: Partition, *, every: tuple[Any, Array] | None = None, pr
         ensemble=model._ensemble if every is None else None,
         progress=progress,
     )
-    return replace(found, groups=[_parted(each, partition.version.state.apart) for each in found.groups])
+    return replace(found, groups=[_parted(group, partition.version.state.apart) for group in found.groups])
 
 
 def _parted(group: GroupTrust, apart: AnyCollection[Pair]) -> GroupTrust:
@@ -161,8 +161,8 @@ def _parted(group: GroupTrust, apart: AnyCollection[Pair]) -> GroupTrust:
 def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
     """Return the columns of each group's first words, as many as a page shows."""
     columns = np.arange(words.shape[1]).astype(str).tolist()
-    grouped = Grouped.of(words, labels, len(coef), labels >= 0)
-    return [[int(column) for column, _ in each] for each in distinctive(grouped, coef, columns, _FIRST)]
+    grouped = GroupedRows.of(words, labels, len(coef), labels >= 0)
+    return [[int(column) for column, _ in words] for words in distinctive(grouped, coef, columns, _FIRST)]
 
 
 # --- The effect of seeds, by a comparison with a fit without them

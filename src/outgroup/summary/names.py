@@ -19,7 +19,7 @@ from ..text.representation import Representation
 from ..types import Array
 from .partition import Partition
 from .tree import linkage
-from .words import Grouped, distinctive, group_name
+from .words import GroupedRows, distinctive, group_name
 
 _SHOWN = 10  # words of a group that a namer sees
 _COMPOSED = 3  # names by hand in the name of a branch
@@ -66,7 +66,7 @@ def briefs(
     return found
 
 
-def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[Grouped, list[list[Weighted]], list[str]]:
+def _by_coef(partition: Partition, names: Sequence[str | None]) -> tuple[GroupedRows, list[list[Weighted]], list[str]]:
     """Return the documents in groups, the first words of each group, and its name (as given, or its words)."""
     words = distinctive(partition.grouped, partition.coef, partition.feature_names, _SHOWN)
     return partition.grouped, words, [group_name(name, words[g], g) for g, name in enumerate(names)]
@@ -182,6 +182,6 @@ def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
     names = automatic_names(texts, labels, [known.get(number) for number in range(k)], documents.representation)
     counted = documents.without_words(version.state.ignored)
     labels = version.labels[counted.kept]
-    grouped = Grouped.of(counted.spaces.words, labels, k, labels >= 0)
+    grouped = GroupedRows.of(counted.spaces.words, labels, k, labels >= 0)
     words = distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, 3)
     return {number: group_name(names[number], words[number], number) for number in version.numbers}

@@ -21,8 +21,8 @@ from ..text.representation import without_columns
 from ..types import Array
 from . import words as words_
 from .clean import clean
-from .records import ShownDocument
-from .words import Grouped
+from .records import Example
+from .words import GroupedRows
 
 Reject = tuple[Array, Array]
 """Directions (k + j, V) and intercepts (k + j,): the groups, then the kinds of "none of these"."""
@@ -155,9 +155,9 @@ class Partition:
         return np.full(len(self.labels), -1) if rivals is None else rivals
 
     @cached_property
-    def grouped(self) -> Grouped:
+    def grouped(self) -> GroupedRows:
         """The documents that are in groups."""
-        return Grouped.of(self.X, self.labels, len(self.coef), ~self.aside)
+        return GroupedRows.of(self.X, self.labels, len(self.coef), ~self.aside)
 
     @cached_property
     def typical(self) -> Array:
@@ -179,13 +179,13 @@ class Partition:
         """Return the id, the title and the passage of a document that has these words."""
         return str(self.ids[i]), self.called(i) or str(self.ids[i]), words_.passage(self.texts[i], why)
 
-    def example(self, i: int) -> ShownDocument:
+    def example(self, i: int) -> Example:
         """Return a document as an example of its group."""
         rival = int(self.rivals[i])
         against = 0.0 if rival < 0 else self.coef[rival]
         why = contributions(self.X[i], self.coef[self.home[i]], against, self.feature_names, VIEW.reasons)
         margin = round(float(self.margins[i]), 6)
-        return ShownDocument(*self.shown(i, why), margin=margin, rival=None if rival < 0 else rival, words=why)
+        return Example(*self.shown(i, why), margin=margin, rival=None if rival < 0 else rival, words=why)
 
     def row(self, i: int) -> dict[str, Any]:
         """Return a document as an entry of a list."""

@@ -13,7 +13,7 @@ from ..types import Array
 
 
 @dataclass(frozen=True)
-class ShownDocument:
+class Example:
     """A document, its `margin` over the second best group `rival`, and `words` with their shares of the margin."""
 
     id: str
@@ -54,8 +54,8 @@ class Group:
     share: float
     off_topic: int
     words: list[Weighted]
-    exemplars: list[ShownDocument]
-    borderline: list[ShownDocument]
+    exemplars: list[Example]
+    borderline: list[Example]
     trust: str | None = None
     sentences: list[str] = field(default_factory=list)
     figures: dict[str, Any] | None = None
@@ -216,12 +216,12 @@ class OffTopicFacts:
     @property
     def verdicts(self) -> list[ThresholdFacts]:
         """The thresholds, or none if no threshold can flag a document."""
-        return self.thresholds if any(each.value is not None for each in self.thresholds) else []
+        return self.thresholds if any(threshold.value is not None for threshold in self.thresholds) else []
 
     @property
     def used(self) -> ThresholdFacts | None:
         """The threshold in use; None if there is none."""
-        return next((each for each in self.thresholds if each.used), None)
+        return next((threshold for threshold in self.thresholds if threshold.used), None)
 
 
 @dataclass(frozen=True)
@@ -309,9 +309,19 @@ class Summary:
     several: dict[str, Any] | None = None
 
     @property
+    def codes(self) -> dict[int, int]:
+        """The codes of the groups by number, if a codebook gave them; people see these in place of the numbers."""
+        found = {group.number: group.code for group in self.groups if group.code is not None}
+        return found if any(code != own_code(number) for number, code in found.items()) else {}
+
+    @property
     def n_aside(self) -> int:
         """The number of documents set aside."""
         return self.n_documents - sum(group.size for group in self.groups)
+
+    def code(self, number: int) -> int:
+        """Return the number of a group that people see."""
+        return self.codes.get(number, number)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""
@@ -319,10 +329,13 @@ class Summary:
 
     def for_page(self) -> dict[str, Any]:
         """Return the data of the page except the documents, as nested dicts and lists, ready for JSON."""
-        groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
+        groups = [
+            {"code": self.code(group.number)} | {name: getattr(group, name) for name in _OF_GROUP}
+            for group in self.groups
+        ]
         by = None if self.by is None else asdict(self.by)
         content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
-        content["skipped"] = {"count": len(self.skipped), "first": [list(each) for each in self.skipped[:100]]}
+        content["skipped"] = {"count": len(self.skipped), "first": [list(skip) for skip in self.skipped[:100]]}
         content["levels"] = self.levels
         return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
@@ -390,7 +403,7 @@ class Receipt:
     @property
     def honoured(self) -> int:
         """The number of labelled documents that ended in the labelled group."""
-        return sum(each.ended == each.group for each in self.documents)
+        return sum(seed.ended == seed.group for seed in self.documents)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the receipt as nested dicts and lists, ready for JSON."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from .records import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
-_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
     "Stability": "Agreement of the other restarts with the best one, adjusted for chance: 0 is chance, 1 is full "
     "agreement.",
@@ -92,6 +91,32 @@ def empty(numbers: list[int]) -> str:
     return f"Groups {listed(numbers)} are empty."
 
 
+_GROUPS = re.compile(r"\b[Gg]roups? \d+(?:(?:, | and )\d+)*")
+
+
+def in_codes(text: str, codes: Mapping[int, int]) -> str:
+    """Return a sentence with the codes of groups in place of their numbers.
+
+    >>> in_codes("Groups 1 and 2 have only 3 documents each.", {1: 12, 2: 20})
+    'Groups 12 and 20 have only 3 documents each.'
+    """
+
+    def coded(numbers: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda number: str(codes.get(int(number[0]), number[0])), numbers[0])
+
+    return _GROUPS.sub(coded, text) if codes else text
+
+
+def with_codes(summary: Summary) -> Summary:
+    """Return the summary with codes of groups in its sentences."""
+    codes, groups = summary.codes, []
+    for group in summary.groups:
+        sentences = [in_codes(sentence, codes) for sentence in group.sentences]
+        groups.append(replace(group, trust=group.trust and in_codes(group.trust, codes), sentences=sentences))
+    changes = [(head, in_codes(text, codes)) for head, text in summary.changes]
+    return replace(summary, groups=groups, changes=changes)
+
+
 def stability(summary: Summary) -> str:
     """Describe the agreement of the restarts."""
     n, value = len(summary.restarts), summary.stability
@@ -101,9 +126,9 @@ def stability(summary: Summary) -> str:
         return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
     if value is None:
         return "The fit used a single start, so the stability of the groups is unknown."
-    subject = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
+    subject = f"{n} restarts agree" if n > 1 else "The restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
-    return f"{subject[0].upper()}{subject[1:]} at {figure(value)}: {meaning}."
+    return f"{subject} at {figure(value)}: {meaning}."
 
 
 def same_text(summary: Summary) -> str:
@@ -137,11 +162,15 @@ def repeated(summary: Summary) -> str:
     return f"{said}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
-def certificate(last: dict[str, Any]) -> str:
-    """State the final objective and the gap after the last step."""
-    text = f"The best restart ends at an objective of {figure(last.get('objective'), 4)}"
-    gap = last.get("gap")
-    return text + (f"; the proven gap of its last step is {gap:.1g}." if gap is not None else ".")
+def certificate(summary: Summary) -> str:
+    """State the objective of the best restart and the gap after its last step; "" without a trace."""
+    last = {row.get("restart"): row for row in summary.trace if isinstance(row.get("objective"), int | float)}
+    if not last:
+        return ""
+    named = [row.get("restart") for row in summary.restarts if row.get("kept") and row.get("restart") in last]
+    kept = last[named[0]] if named else min(last.values(), key=lambda row: row["objective"])
+    text = f"The best restart ends at an objective of {figure(kept['objective'], 4)}"
+    return text + (f"; the proven gap of its last step is {gap:.1g}." if (gap := kept.get("gap")) is not None else ".")
 
 
 def universum(summary: Summary) -> str | None:
@@ -298,7 +327,7 @@ def _precision_recall(used: ThresholdFacts) -> str:
 
 def _more(off_topic: OffTopicFacts) -> str:
     """Suggest more examples."""
-    few = all(each.method == "conformal" for each in off_topic.thresholds)
+    few = all(threshold.method == "conformal" for threshold in off_topic.thresholds)
     return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 
@@ -370,9 +399,11 @@ def _meaning(figures: Figures) -> str:
     return "seldom" if word == "loose" and figures["found_again"] < THRESHOLDS.seldom * figures["fits"] else word
 
 
-def trust_lines(trust: Figures) -> list[tuple[str, str]]:
-    """Return headings and sentences about the trust in all groups."""
-    lines = [("Trust", _counts(trust["groups"]))]
+def trust_lines(summary: Summary) -> list[tuple[str, str]]:
+    """Return headings and sentences about the trust in all groups; [] without it."""
+    if (trust := summary.trust) is None:
+        return []
+    lines = [("Trust", in_codes(_counts(trust["groups"]), summary.codes))]
     share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
     if len(trust["groups"]) > 1:
         lines[0] = ("Trust", f"{lines[0][1]} Tested by {trust['fits']} fits on samples.")
@@ -389,21 +420,21 @@ def trust_lines(trust: Figures) -> list[tuple[str, str]]:
 def _counts(groups: Sequence[Figures]) -> str:
     """
     >>> _counts([{"word": "tight", "number": 0}, {"word": "leftovers", "number": 1}])
-    'Of 2 groups 1 is tight and 1 collects leftovers (group 1).'
+    'Of 2 groups, 1 is tight and 1 collects leftovers (group 1).'
     >>> _counts([{"word": "tight", "number": 0}] * 3)
     'All 3 groups are tight.'
     """
-    of = Counter(each["word"] for each in groups)
+    of = Counter(group["word"] for group in groups)
     if len(groups) == 1:
         return "There is only one group."
     if len(of) == 1:
         all_of = "Both" if len(groups) == 2 else f"All {len(groups)}"
         return f"{all_of} groups {_VERBS[groups[0]['word']][1]}."
     parts = [f"{of[word]} {verbs[of[word] > 1]}" for word, verbs in _VERBS.items() if of[word]]
-    rest = [each["number"] for each in groups if each["word"] == "leftovers"]
+    rest = [group["number"] for group in groups if group["word"] == "leftovers"]
     if rest:
         parts[-1] += f" (group{'' if len(rest) == 1 else 's'} {listed(rest)})"
-    return f"Of {len(groups)} groups {listed(parts)}."
+    return f"Of {len(groups)} groups, {listed(parts)}."
 
 
 def _meeting(trust: Figures) -> str:
@@ -418,20 +449,17 @@ def _seldom_meet(whole: Figures | None) -> bool:
     return whole is not None and whole["coherence"] is not None and bool(whole["coherence"] < 0)
 
 
-def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
-    """Name the empty and nearly empty groups in (number, documents) pairs; "" if there are none.
-
-    >>> nearly_empty([(0, 300), (1, 0), (2, 2)]), nearly_empty([(0, 900), (1, 2), (2, 1)])
-    ('Group 1 is empty; group 2 has only 2 documents.', 'Groups 1 and 2 have only 1 or 2 documents each.')
-    """
-    full = [size for _, size in sizes if size]
+def nearly_empty(summary: Summary) -> str:
+    """Name the empty and nearly empty groups; "" if there are none."""
+    sizes = {summary.code(group.number): group.size for group in summary.groups if not group.gone}
+    full = [size for size in sizes.values() if size]
     mean = sum(full) / max(len(full), 1)
-    few = {
-        number: size
-        for number, size in sizes
-        if size and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
-    }
-    parts = [empty([number for number, size in sizes if not size]).rstrip("."), _small(few)]
+
+    def is_small(size: int) -> bool:
+        return size > 0 and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
+
+    few = {number: size for number, size in sizes.items() if is_small(size)}
+    parts = [empty([number for number, size in sizes.items() if not size]).rstrip("."), _small(few)]
     text = "; ".join(filter(None, parts))
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
@@ -481,8 +509,8 @@ def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[
 
 def _best(profile: Profile, name: str) -> int | None:
     """Return the best candidate by a criterion, for bits only if no other number is better; None if all are equal."""
-    points = [each for each in profile["points"] if name == "bits" or each["n_clusters"] in profile["candidates"]]
-    if len({each[name] for each in points}) < 2:
+    points = [point for point in profile["points"] if name == "bits" or point["n_clusters"] in profile["candidates"]]
+    if len({point[name] for point in points}) < 2:
         return None
     return int(max(points, key=lambda each: each[name])["n_clusters"])
 
@@ -493,13 +521,13 @@ def _change(k: int, tree: Tree, names: list[str]) -> str:
         return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
-        pairs = [f"{names[each.a]} with {names[each.b]}" for each in merges if max(each.a, each.b) < len(names)]
+        pairs = [f"{names[merge.a]} with {names[merge.b]}" for merge in merges if max(merge.a, merge.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
-    more, possible = k - groups, [names[each.group] for each in tree.splits]
+    more, possible = k - groups, [names[split.group] for split in tree.splits]
     if len(tree.parts) >= more:  # a part may be split again
         of = [*range(len(names))]
-        for each in tree.parts[:more]:
-            of.append(of[each.group])
+        for part in tree.parts[:more]:
+            of.append(of[part.group])
         split = [names[g] for g in dict.fromkeys(of[len(names) :])]
         if len(split) < groups:
             return f"would split {_some(split, len(split))}{', some more than once' if len(split) < more else ''}"
@@ -520,14 +548,14 @@ def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
     """Return the profile as rows: the number of groups (* chosen, · candidate), then its criteria."""
     sign = dict.fromkeys(profile["candidates"], "·") | {profile["chosen"]: "*"}
     return [
-        (f"{sign.get(each['n_clusters'], '')}{each['n_clusters']}", *(figure(each[name], 3) for name in FIGURES))
-        for each in profile["points"]
+        (f"{sign.get(point['n_clusters'], '')}{point['n_clusters']}", *(figure(point[name], 3) for name in FIGURES))
+        for point in profile["points"]
     ]
 
 
 def profile_line(profile: Profile) -> str:
     """State the chosen number, the range tried and the other candidates."""
-    tried = [each["n_clusters"] for each in profile["points"]]
+    tried = [point["n_clusters"] for point in profile["points"]]
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
     by = f"from {min(tried)} to {max(tried)}, tried on {counted(profile['rows'], 'document')}"
@@ -685,20 +713,20 @@ def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
 
 
 def _documents_line(given: Receipt) -> str:
-    lost = [each for each in given.documents if each.ended != each.group]
+    lost = [seed for seed in given.documents if seed.ended != seed.group]
     line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} are in the labelled group"
-    named = [f"{each.id} ({given.names[each.group]}) in {given.names[each.ended]}" for each in lost[: THRESHOLDS.named]]
+    named = [f"{seed.id} ({given.names[seed.group]}) in {given.names[seed.ended]}" for seed in lost[: THRESHOLDS.named]]
     return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
 
 
 def _words_line(given: Receipt) -> str:
-    best = sorted(given.words, key=lambda each: (each.place, each.group))
+    best = sorted(given.words, key=lambda word: (word.place, word.group))
     named = [
-        f"{each.word} ({given.names[each.group]}: rank {each.place}; {each.ended} of the {each.documents} documents "
+        f"{word.word} ({given.names[word.group]}: rank {word.place}; {word.ended} of the {word.documents} documents "
         "with it are in the group)"
-        for each in best[: THRESHOLDS.named]
+        for word in best[: THRESHOLDS.named]
     ]
-    weak = sum(each.weight <= 0 for each in given.words)
+    weak = sum(word.weight <= 0 for word in given.words)
     line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
     return line + (f"; {weak} have a weight of 0 or less in their group" if weak else "")
 

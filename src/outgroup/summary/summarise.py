@@ -25,20 +25,20 @@ from .records import (
     By,
     ChiSquare,
     Documents,
+    Example,
     Group,
     OffTopicDocument,
     OffTopicFacts,
     Receipt,
     SeedDocument,
     SeedWord,
-    ShownDocument,
     Summary,
     ThresholdFacts,
     Tree,
     plain,
 )
 from .sentences import group_sentences, trust_word
-from .tree import Known, merges, parts, splits
+from .tree import KnownHalves, merges, parts, splits
 
 # --- Groups: words, examples, trust
 
@@ -51,10 +51,10 @@ def summarise(
     *,
     fields: Mapping[str, Sequence[str | None]] | None = None,
     place: Array | None = None,
-    halves: Known | None = None,
+    halves: KnownHalves | None = None,
     finest: int = 0,
     trust: dict[str, Any] | None = None,
-    each: bool = True,
+    details: bool = True,
     **facts: Any,
 ) -> Summary:
     """Summarise a version as plain data.
@@ -68,7 +68,7 @@ def summarise(
     halves : halves of groups from earlier summaries, to reuse and to fill. Default: none.
     finest : the number of groups of the finest level of the tree. Default: the groups.
     trust : the fields of a `Trust` of these groups. Default: not computed.
-    each : whether to add examples, texts, reasons and neighbours of every document; a `Partition` gives them on demand.
+    details : whether to add examples, texts, reasons and neighbours of all documents; a `Partition` has them on demand.
     facts : further fields of the summary: those that its documents do not tell.
 
     Returns
@@ -97,9 +97,9 @@ def summarise(
     halved, part = parts(grouped, names, k + further, halves)
     summary = Summary(
         n_documents=len(partition.labels),
-        groups=groups_of(partition, each=each),
+        groups=groups_of(partition, details=details),
         tree=Tree(merges(grouped, partition.numbers), splits(grouped, names, halves), halved),
-        documents=_documents(partition, fields, place, part, each=each),
+        documents=_documents(partition, fields, place, part, details=details),
         agreement=agreement(fields["label"], np.asarray(partition.labels), k) if "label" in fields else None,
         off_topic=off_topic_facts(partition),
         **{name: plain(value) if name in _OF_THE_FIT else value for name, value in facts.items()},
@@ -145,7 +145,7 @@ MIXED = " (mixed)"
 def with_trust(summary: Summary, trust: dict[str, Any], by_hand: Container[int] = ()) -> Summary:
     """Return the summary with the trust of each group; leftovers are marked, unless they are named `by_hand`."""
     whole = plain(trust)
-    by_number = {each["number"]: each for each in whole["groups"]}
+    by_number = {group["number"]: group for group in whole["groups"]}
     groups = []
     for group in summary.groups:
         own = by_number.get(group.number)
@@ -198,8 +198,8 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
     ]
 
 
-def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
-    """Return the groups, without their trust and, unless `each`, without examples."""
+def groups_of(partition: Partition, *, details: bool = True) -> list[Group]:
+    """Return the groups, without their trust and, unless `details`, without examples."""
     inside = np.flatnonzero(~partition.aside)
     k, n = len(partition.coef), len(inside)
     distinctive = words_.distinctive(partition.grouped, partition.coef, partition.feature_names, 36)
@@ -209,7 +209,7 @@ def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
         name = words_.group_name(None if partition.names is None else partition.names[c], distinctive[c], c)
-        best, worst = _examples(partition, members) if each else ([], [])
+        best, worst = _examples(partition, members) if details else ([], [])
         size, off = len(members), int(partition.out[members].sum())
         gone = partition.numbers is not None and c not in partition.numbers
         more: dict[str, Any] = {"gone": gone, "description": partition.descriptions.get(c, "")}
@@ -217,7 +217,7 @@ def groups_of(partition: Partition, *, each: bool = True) -> list[Group]:
     return found
 
 
-def _examples(partition: Partition, members: Array) -> tuple[list[ShownDocument], list[ShownDocument]]:
+def _examples(partition: Partition, members: Array) -> tuple[list[Example], list[Example]]:
     """Return a group's most typical and its borderline documents; off-topic documents only if it has no others.
 
     `members` are in descending order of margin.
@@ -228,10 +228,10 @@ def _examples(partition: Partition, members: Array) -> tuple[list[ShownDocument]
     return best, _unlike(partition, shown[::-1], best)
 
 
-def _unlike(partition: Partition, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
+def _unlike(partition: Partition, order: Array, shown: list[Example]) -> list[Example]:
     """Return the first documents in `order` that duplicate neither each other nor those in `shown`."""
     seen = {document.snippet or document.id for document in shown}
-    found: list[ShownDocument] = []
+    found: list[Example] = []
     for i in order[: 5 * _EXEMPLARS].tolist():
         document = partition.example(i)
         if (document.snippet or document.id) not in seen:
@@ -246,24 +246,24 @@ def _unlike(partition: Partition, order: Array, shown: list[ShownDocument]) -> l
 
 
 def _documents(
-    partition: Partition, fields: Mapping[str, Sequence[str | None]], place: Array, part: Array, *, each: bool
+    partition: Partition, fields: Mapping[str, Sequence[str | None]], place: Array, part: Array, *, details: bool
 ) -> Documents:
     """Return all documents as columns; one set aside has group -1, and its nearest group as rival.
 
-    Without `each`, texts, words and neighbours are empty: a `Partition` gives them on demand.
+    Without `details`, texts, words and neighbours are empty: a `Partition` gives them on demand.
     """
     n = len(partition.labels)
-    words, pull = partition.reasons() if each else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
+    words, pull = partition.reasons() if details else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
     near = (
         nearest(partition.X if partition.space is None else partition.space, partition.labels)
-        if each
+        if details
         else np.zeros((n, 0), np.int32)
     )
     score = np.full(n, np.nan) if partition.off_topic_score is None else partition.off_topic_score
     return Documents(
-        ids=[str(each) for each in partition.ids],
-        titles=[*map(partition.called, range(n))] if each else [],
-        texts=list(partition.texts) if each else [],
+        ids=[str(identity) for identity in partition.ids],
+        titles=[*map(partition.called, range(n))] if details else [],
+        texts=list(partition.texts) if details else [],
         group=partition.labels.astype(np.int32),
         part=spread(part, ~partition.aside, -1, np.int32),
         rival=np.where(partition.aside, partition.home, partition.rivals).astype(np.int32),
@@ -294,7 +294,7 @@ def off_topic_facts(partition: Partition) -> OffTopicFacts | None:
     away, pinned = (none if given is None else given for given in (partition.away, partition.pinned))
     over = None if score is None else np.where(away, -np.inf, score)  # decisions, not the threshold
     thresholds = _thresholds(partition.threshold or {}, over)
-    value = next((each.value for each in thresholds if each.used), None)
+    value = next((threshold.value for threshold in thresholds if threshold.used), None)
     back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
     return OffTopicFacts(
         int(out.sum()), _farthest(partition, score), thresholds, bool(partition.aside.any()), int(away.sum()), back
@@ -422,8 +422,8 @@ def with_weights(summary: Summary, weights: Array) -> Summary:
     inside = summary.documents.group >= 0
     sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
     total = float(sums.sum()) or 1.0
-    each = zip(summary.groups, sums.tolist(), strict=True)
-    groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in each]
+    weighed = zip(summary.groups, sums.tolist(), strict=True)
+    groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in weighed]
     return replace(summary, groups=groups)
 
 

@@ -12,22 +12,22 @@ import scipy.sparse as sp
 from ..solve import tree
 from ..types import Array
 from .records import GroupSplit, Merging
-from .words import Grouped, of_unit_length
+from .words import GroupedRows, of_unit_length
 
 _WORDS = 4  # of a half
 
-Known = dict[bytes, tree.Bisection | None]
+KnownHalves = dict[bytes, tree.Bisection | None]
 """The halves of groups, by the content of the rows; None: there are none."""
 
 
-def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Merging]:
+def merges(grouped: GroupedRows, numbers: Sequence[int] | None = None) -> list[Merging]:
     """Return the k - 1 merges of k groups, cheapest first, empty groups before all; merge t makes node k + t.
 
     Rows have unit length. A loss is a share of the coherence of the k groups. `numbers` are the existing groups; None:
     all.
 
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
-    >>> [(each.a, each.b) for each in merges(Grouped(X, np.arange(3), 3))]
+    >>> [(merge.a, merge.b) for merge in merges(GroupedRows(X, np.arange(3), 3))]
     [(1, 2), (0, 3)]
     """
     leaves = list(range(grouped.k) if numbers is None else numbers)
@@ -44,16 +44,16 @@ def linkage(X: Any, labels: Array, k: int) -> Array:
     >>> linkage(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]]), np.arange(3), 3)[:, [0, 1, 3]].tolist()
     [[1.0, 2.0, 2.0], [0.0, 3.0, 3.0]]
     """
-    grouped = Grouped.of(sp.csr_matrix(X), labels, k, labels >= 0)
+    grouped = GroupedRows.of(sp.csr_matrix(X), labels, k, labels >= 0)
     sizes, height, found = [1] * k, 0.0, []
-    for each in merges(grouped):
-        height += each.loss
-        sizes.append(sizes[each.a] + sizes[each.b])
-        found.append([*sorted((each.a, each.b)), height, sizes[-1]])
+    for merge in merges(grouped):
+        height += merge.loss
+        sizes.append(sizes[merge.a] + sizes[merge.b])
+        found.append([*sorted((merge.a, merge.b)), height, sizes[-1]])
     return np.array(found, dtype=np.float64).reshape(-1, 4)
 
 
-def splits(grouped: Grouped, names: Any, known: Known | None = None) -> list[GroupSplit]:
+def splits(grouped: GroupedRows, names: Any, known: KnownHalves | None = None) -> list[GroupSplit]:
     """Return the best split of each group that has two different documents, by descending gain.
 
     A gain is a share of the coherence of all; `names` are the V words. `known` has results by content of the rows, to
@@ -67,13 +67,15 @@ def splits(grouped: Grouped, names: Any, known: Known | None = None) -> list[Gro
     return sorted(found, key=lambda each: -each.gain)
 
 
-def parts(grouped: Grouped, names: Any, count: int, known: Known | None = None) -> tuple[list[GroupSplit], Array]:
+def parts(
+    grouped: GroupedRows, names: Any, count: int, known: KnownHalves | None = None
+) -> tuple[list[GroupSplit], Array]:
     """Return the best splits up to `count` groups, one after the other, and the part of each document, (n,).
 
     The smaller half gets the next number, from k on. The other arguments are as in `splits`.
 
     >>> X = sp.csr_matrix([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> parts(Grouped(X, np.zeros(3, dtype=int), 1), ["tea", "car"], 2)[1].tolist()
+    >>> parts(GroupedRows(X, np.zeros(3, dtype=int), 1), ["tea", "car"], 2)[1].tolist()
     [0, 0, 1]
     """
     labels, whole, found = np.array(grouped.groups), _coherence(grouped), list[GroupSplit]()
@@ -83,7 +85,7 @@ def parts(grouped: Grouped, names: Any, count: int, known: Known | None = None) 
     return found, labels
 
 
-def _halver(grouped: Grouped, known: Known | None) -> Callable[[Array], tree.Bisection | None]:
+def _halver(grouped: GroupedRows, known: KnownHalves | None) -> Callable[[Array], tree.Bisection | None]:
     known, random = {} if known is None else known, np.random.default_rng(0)
     marks = grouped.X @ random.standard_normal(grouped.X.shape[1])  # equal for equal rows
 
@@ -96,7 +98,7 @@ def _halver(grouped: Grouped, known: Known | None) -> Callable[[Array], tree.Bis
     return halve
 
 
-def _record(grouped: Grouped, names: Any, group: int, rows: Array, moved: Array, gain: float) -> GroupSplit:
+def _record(grouped: GroupedRows, names: Any, group: int, rows: Array, moved: Array, gain: float) -> GroupSplit:
     """Return the record of a split of the group with these rows, of which `moved` are the smaller half.
 
     `gain` is a share of the coherence of all groups.
@@ -108,5 +110,5 @@ def _record(grouped: Grouped, names: Any, group: int, rows: Array, moved: Array,
     return GroupSplit(group, round(gain, 6), [len(kept), len(moved)], words)
 
 
-def _coherence(grouped: Grouped) -> float:
+def _coherence(grouped: GroupedRows) -> float:
     return float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0

@@ -20,7 +20,7 @@ from ..types import Array
 # --- Words that explain groups and documents
 
 
-def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
+def distinctive(grouped: GroupedRows, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
     """Return the distinctive words of each group.
 
     A word's weight is (mean tf-idf in the group - mean outside) * (the group's coefficient - the mean of the others'):
@@ -52,10 +52,10 @@ def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedRows:
     """Rows `X`, CSR (n, V), with the group of each row in `groups` (n,), 0 to k - 1.
 
-    >>> Grouped(sp.csr_matrix([[1.0, 0.0], [2.0, 3.0]]), np.zeros(2, dtype=int), 1).sums.toarray()
+    >>> GroupedRows(sp.csr_matrix([[1.0, 0.0], [2.0, 3.0]]), np.zeros(2, dtype=int), 1).sums.toarray()
     array([[3., 3.]])
     """
 
@@ -64,7 +64,7 @@ class Grouped:
     k: int
 
     @classmethod
-    def of(cls, X: Any, groups: Array, k: int, inside: Array) -> Grouped:
+    def of(cls, X: Any, groups: Array, k: int, inside: Array) -> GroupedRows:
         """Return the documents of `X` in the mask `inside` (n,), with their groups."""
         return cls(X, groups, k) if inside.all() else cls(X[np.flatnonzero(inside)], groups[inside], k)
 

@@ -28,6 +28,9 @@ from .views import View
 
 # --- Routes: plain data out, decisions in; no state of their own
 
+Answer = Callable[[Any], Any]
+"""The answer to a request: a function of its query, or of its JSON body."""
+
 Export = Callable[[Version, Mapping[str, Any]], Path]
 """Writes the result folder of a version, with the values of `View.measured`, and returns its path."""
 
@@ -69,22 +72,66 @@ class Routes:
         starlette = required("starlette.applications", "workbench", "the workbench needs starlette")
         from starlette.routing import Route
 
-        reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
-        reading |= {"moved": self.moved} | ({} if self.model is None else {"checks": self.checks})
-        asking = {"rows": self.rows, "document": self.document, "find": self.find, "preview": self.preview}
-        asking |= {"left_out": self.left_out, "several": self.several, "alike": self.alike}
-        writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
-        writing |= {"put_off": self.put_off, "name": self.name, "tidy": self.tidy}
-        if self.model is not None:
-            writing |= {"ask_model": self.ask_model, "stop_model": self.stop_model, "use_answers": self.use_answers}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
-        routes += [Route(f"/api/{name}", _json_route(answer)) for name, answer in reading.items()]
-        routes += [
-            Route(f"/api/{name}", _json_route(answer), methods=["POST"]) for name, answer in (writing | asking).items()
-        ]
+        routes += [Route(f"/api/{name}", _json_route(answer)) for name, answer in self.reading().items()]
+        posted = self.asking() | {name: self._then_state(action) for name, action in self.writing().items()}
+        routes += [Route(f"/api/{name}", _json_route(answer), methods=["POST"]) for name, answer in posted.items()]
         return starlette.Starlette(routes=routes)
+
+    def reading(self) -> dict[str, Answer]:
+        """Return the answers to GET requests, functions of the query."""
+        view, model = self._view, self.model
+        found: dict[str, Answer] = {
+            "state": lambda _: self.state(),
+            "next": lambda _: view.proposals(_SERVER.proposals),
+            "receipt": lambda query: view.receipt(_query_number(query, "decision")),
+            "compare": lambda query: view.compare(*_query_numbers(query, "before", "after")),
+            "moved": lambda query: view.moved(*_query_numbers(query, "before", "after", "left", "joined")),
+        }
+        return found if model is None else found | {"checks": lambda _: model.checks()}
+
+    def asking(self) -> dict[str, Answer]:
+        """Return the answers to POST requests that change no decision, functions of the body."""
+        view = self._view
+        return {
+            "rows": self.rows,
+            "document": lambda body: view.pages().document(_number(_fields(body).get("row"))),
+            "several": lambda body: view.several(_number(_fields(body).get("row"))),
+            "left_out": lambda body: view.left_out(_fields(body).get("id")),
+            "find": self.find,
+            "alike": lambda body: view.alike(_fields(body).get("text")),
+            "preview": lambda body: view.preview(parse(_fields(body))),
+            "put_off": lambda body: view.put_off(_fields(body).get("name")),
+            "export": lambda _: self.export(),
+        }
+
+    def writing(self) -> dict[str, Answer]:
+        """Return the changes by POST requests, functions of the body; each is answered with the new state."""
+        desk, view, model = self._desk, self._view, self.model
+        found: dict[str, Answer] = {
+            "decide": lambda body: desk.decide([parse(each) for each in (body if isinstance(body, list) else [body])]),
+            "undo": self.undo,
+            "redo": lambda _: desk.redo(),
+            "go": lambda body: desk.go_to(_number(_fields(body).get("version"))),
+            "tidy": lambda _: view.tidy(),
+            "name": lambda body: desk.name(_number(_fields(body).get("version")), body.get("name")),
+        }
+        if model is None:
+            return found
+        return found | {
+            "ask_model": lambda _: model.ask(),
+            "stop_model": lambda _: model.stop(),
+            "use_answers": lambda body: model.use(_fields(body).get("answers")),
+        }
+
+    def _then_state(self, action: Answer) -> Answer:
+        def answer(body: Any) -> Any:
+            action(body)
+            return self.state()
+
+        return answer
 
     async def page(self, request: Any) -> Any:
         return _response(shell(self._view.title), "text/html")
@@ -105,7 +152,7 @@ class Routes:
     async def steering(self, request: Any) -> Any:
         return _response(to_toml(self._desk.log), "application/toml")
 
-    def state(self, query: Mapping[str, str], body: Any) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """Return versions, decisions, progress, and the hashes of the parts (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
@@ -125,114 +172,26 @@ class Routes:
             "model": None if self.model is None else self.model.state(),
         }
 
-    def proposals(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the next questions."""
-        return self._view.proposals(_SERVER.proposals)
-
-    def receipt(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the receipt of a decision of the log, by index."""
-        return self._view.receipt(_query_number(query, "decision"))
-
-    def compare(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the differences between two versions."""
-        return self._view.compare(_query_number(query, "before"), _query_number(query, "after"))
-
-    def moved(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the documents that moved between two groups."""
-        return self._view.moved(*(_query_number(query, name) for name in ("before", "after", "left", "joined")))
-
-    def rows(self, query: Mapping[str, str], body: Any) -> Any:
+    def rows(self, body: Any) -> Any:
         """Return entries of a document list: `rows` by index, `ids` by id."""
         fields = _fields(body)
-        rows = [_number(row) for row in fields.get("rows", ())]
-        return {"rows": self._view.pages().rows(rows, fields.get("ids", ()))}
+        return {
+            "rows": self._view.pages().rows([_number(row) for row in fields.get("rows", ())], fields.get("ids", ()))
+        }
 
-    def document(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return a document by row."""
-        return self._view.pages().document(_number(_fields(body).get("row")))
-
-    def several(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the groups of a document's passages, by row."""
-        return self._view.several(_number(_fields(body).get("row")))
-
-    def left_out(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return a document that was left out, by id."""
-        return self._view.left_out(_fields(body).get("id"))
-
-    def find(self, query: Mapping[str, str], body: Any) -> Any:
+    def find(self, body: Any) -> Any:
         """Return search hits from document `start` on, within a time limit."""
         fields = _fields(body)
         more, start = (_number(fields.get(name, default)) for name, default in (("more", -1), ("start", 0)))
         return self._view.pages().find(fields.get("text"), more, start)
 
-    def alike(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the rows nearest to a search text by meaning."""
-        return self._view.alike(_fields(body).get("text"))
-
-    def decide(self, query: Mapping[str, str], body: Any) -> Any:
-        """Add a decision, or a list of decisions."""
-        bodies = body if isinstance(body, list) else [body]
-        self._desk.decide([parse(fields) for fields in bodies])
-        return self.state(query, body)
-
-    def preview(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the documents that a decision would move, without saving the decision."""
-        return self._view.preview(parse(_fields(body)))
-
-    def undo(self, query: Mapping[str, str], body: Any) -> Any:
+    def undo(self, body: Any) -> None:
         """Undo the last decision, the `decision` at the place `number` of the log, or all of a `source`."""
         fields = _fields(body)
         expected = parse(fields["decision"]) if "decision" in fields else None
         self._desk.undo(_number(fields.get("number", -1)), expected, source=fields.get("source"))
-        return self.state(query, body)
 
-    def redo(self, query: Mapping[str, str], body: Any) -> Any:
-        self._desk.redo()
-        return self.state(query, body)
-
-    def go(self, query: Mapping[str, str], body: Any) -> Any:
-        """Go to a version by number."""
-        self._desk.go_to(_number(_fields(body).get("version")))
-        return self.state(query, body)
-
-    def tidy(self, query: Mapping[str, str], body: Any) -> Any:
-        """Move the parts of merged groups together on the map."""
-        self._view.tidy()
-        return self.state(query, body)
-
-    def name(self, query: Mapping[str, str], body: Any) -> Any:
-        """Name a version by number; "" removes the name."""
-        fields = _fields(body)
-        self._desk.name(_number(fields.get("version")), fields.get("name"))
-        return self.state(query, body)
-
-    def put_off(self, query: Mapping[str, str], body: Any) -> Any:
-        """Skip the question `name`."""
-        self._view.put_off(_fields(body).get("name"))
-
-    def ask_model(self, query: Mapping[str, str], body: Any) -> Any:
-        """Let the model answer the questions about the present version."""
-        assert self.model is not None
-        self.model.ask()
-        return self.state(query, body)
-
-    def stop_model(self, query: Mapping[str, str], body: Any) -> Any:
-        assert self.model is not None
-        self.model.stop()
-        return self.state(query, body)
-
-    def checks(self, query: Mapping[str, str], body: Any) -> Any:
-        """Return the questions for a person, which the model answered."""
-        assert self.model is not None
-        return self.model.checks()
-
-    def use_answers(self, query: Mapping[str, str], body: Any) -> Any:
-        """Compare the `answers` of a person with those of the model, and decide."""
-        assert self.model is not None
-        self.model.use(_fields(body).get("answers"))
-        return self.state(query, body)
-
-    def export(self, query: Mapping[str, str], body: Any) -> Any:
+    def export(self) -> Any:
         """Write the current version as a result folder, when all decisions are applied."""
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
@@ -271,13 +230,14 @@ class Routes:
             end()
 
 
-def _json_route(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
+def _json_route(answer: Answer) -> Any:
     """Return a route that answers with JSON; errors are 400 (invalid) or 409 (not possible now) with a sentence."""
 
     async def route(request: Any) -> Any:
         try:
-            body = _parse(await request.body()) if request.method == "POST" else None
-            content, status = await asyncio.to_thread(answer, request.query_params, body), 200
+            posted = request.method == "POST"
+            content = await asyncio.to_thread(answer, _parse(await request.body()) if posted else request.query_params)
+            status = 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
         except (ValueError, RecursionError) as error:
@@ -330,6 +290,10 @@ def _query_number(query: Mapping[str, str], name: str) -> int:
         return int(query.get(name, ""))
     except ValueError:
         raise ValueError(f"{name} is not a whole number") from None
+
+
+def _query_numbers(query: Mapping[str, str], *names: str) -> list[int]:
+    return [_query_number(query, name) for name in names]
 
 
 # --- Server

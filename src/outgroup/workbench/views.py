@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -31,9 +31,9 @@ from ..summary.map import layout, tidied
 from ..summary.names import levels_of, named, names_of
 from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
-from ..summary.sentences import promise
+from ..summary.sentences import in_codes, promise
 from ..summary.summarise import summarise, with_trust
-from ..summary.tree import Known
+from ..summary.tree import KnownHalves
 from ..types import Array
 from .controller import Desk, DeskEvent
 
@@ -86,6 +86,8 @@ class View:
         The fields of the `Profile` that chose the number of groups.
     several : float, default 0.05
         The least probability of a further group of a document.
+    coded : callable, default identity
+        Returns a summary with the codes of its groups.
 
     Attributes
     ----------
@@ -106,8 +108,9 @@ class View:
         levels: Sequence[int] = (),
         profile: Data | None = None,
         several: float = MULTI,
+        coded: Callable[[Summary], Summary] = lambda summary: summary,
     ) -> None:
-        self._several, self._reading, self._asking = several, Lock(), Lock()
+        self._several, self._reading, self._asking, self._coded = several, Lock(), Lock(), coded
         self._levels, self._profile = levels, profile
         self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
@@ -117,13 +120,14 @@ class View:
         self.first_look = False
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
-        self._place: Array | None = None  # of version 1, which all versions share
-        self._halves: Known = {}
+        self._place: Array | None = None  # of version 1, which all versions share, or tidied
+        self._first_place: Array = np.zeros((0, 2))
+        self._halves: KnownHalves = {}
         self._preview: Array | None = None
         self._lasting: dict[str, str] | None = None
         self._ranges: list[str] = []  # names of the numeric columns with many values
         self._pages: Pages | None = None
-        self._promise = ""
+        self._promise, self._codes = "", dict[int, int]()
         self._scores: Array = np.zeros(0)
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._compared = lru_cache(4)(self._compare)
@@ -131,7 +135,9 @@ class View:
         self._verdicts: Verdicts | None = None
         self._junk_seen: tuple[Version, float | None] | None = None  # of the version of the last question
         self._pockets: list[Pocket] | None = None  # of the first version; the rows stay
-        self._trust_cache = Trusted() if trust else None
+        self._measures_trust = trust
+        # By model, as a rename or an undo has the same model and labels again.
+        self._trust: WeakKeyDictionary[Any, tuple[Array, Data]] = WeakKeyDictionary()
         self._without_trust: Summary | None = None  # the summary shown, until its trust is measured
         desk.listen(self._follow)
         if desk.version is not None:
@@ -150,8 +156,9 @@ class View:
 
     def measured(self, version: Version) -> Data:
         """Return the trust in a version's groups, and the map positions; None if unknown."""
-        trust = None if self._trust_cache is None else self._trust_cache.of(version)
-        return {"trust": trust, "place": self._place}
+        labels, trust = self._trust.get(version.model.clusterer_, (None, None))
+        same = labels is not None and np.array_equal(labels, version.labels)
+        return {"trust": trust if same else None, "place": self._place}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; {} before the first version."""
@@ -171,7 +178,8 @@ class View:
         """Return the history entry of a version."""
         if number not in self._lines:
             self._lines[number] = line(self._desk.versions, number - 1, self._known)
-        return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
+        notes = [in_codes(each, self._codes) for each in self._lines[number]["notes"]]
+        return {"number": number, "name": self._desk.name_of(number), **self._lines[number], "notes": notes}
 
     def put_off(self, name: Any) -> None:
         """Skip a question in this session: a document id, or a group such as "group:3"."""
@@ -208,10 +216,10 @@ class View:
 
     def tidy(self) -> None:
         """Move the parts of groups that were merged together on the map."""
-        version, place = self._version(), self._place
-        if version.documents is not None and place is not None:
+        version = self._version()
+        if version.documents is not None and self._place is not None:
             rows = version.documents.kept
-            self._show_places(tidied(place, self._desk.at(1).labels[rows], version.labels[rows]))
+            self._show_places(tidied(self._first_place, self._desk.at(1).labels[rows], version.labels[rows]))
 
     def receipt(self, which: int) -> Data:
         """Return the receipt of decision `which` of the log; `waiting` if it is not ready.
@@ -227,8 +235,8 @@ class View:
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
-            "said": found.sentence,
-            "contradicts": list(found.contradicts),
+            "said": in_codes(found.sentence, self._codes),
+            "contradicts": [in_codes(each, self._codes) for each in found.contradicts],
             "shared": found.shared,
         }
 
@@ -290,19 +298,19 @@ class View:
         if version is None or self.first_look:
             return {"count": 0, "moved": [], "said": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
-        places = (
-            np.linspace(0, len(found.rows), min(_VIEW.examples, len(found.rows)), endpoint=False).astype(int).tolist()
-        )
+        count = len(found.rows)
+        places = np.linspace(0, count, min(_VIEW.examples, count), endpoint=False).astype(int).tolist()
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
-        said = f"{counted(len(found.rows), 'document')} would move"
+        said = f"{counted(count, 'document')} would move"
         if isinstance(decision, Word) and version.documents is not None:
             columns = [column for word in decision.words for column in version.documents.columns(word)]
             holding = int(np.count_nonzero(version.documents.with_columns(columns)))
             own = {word for word, pin in version.state.words.items() if pin.group == decision.group} | {*decision.words}
             few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
-            said = f"{counted(holding, 'document')} with {words}, {len(found.rows):,} would move{few}"
-        return {"count": len(found.rows), "moved": moved, "said": said, "note": found.note, "right": found.right}
+            said = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
+        note = in_codes(found.note, self._codes)
+        return {"count": count, "moved": moved, "said": said, "note": note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -316,7 +324,8 @@ class View:
 
     def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
         """Return the first documents that moved from group `left` to group `joined`; -1 is no group."""
-        return moved_between(self._compared(before, after), left, joined, _VIEW.moved)
+        found = self._compared(before, after).moved
+        return [each.id for each in found if (each.before, each.after) == (left, joined)][: _VIEW.moved]
 
     def _compare(self, before: int, after: int) -> Changes:
         return self._desk.at(after).compare(self._desk.at(before))
@@ -351,9 +360,10 @@ class View:
 
     def _add_trust(self, version: Version) -> None:
         """Rebuild the summary part with the trust in the groups."""
-        if self._trust_cache is None or self._without_trust is None:
+        if self._without_trust is None:
             return
-        found = self._trust_cache.look(version)
+        found = self.measured(version)["trust"] or trust_of(Partition.of(version)).to_dict()
+        self._trust[version.model.clusterer_] = version.labels, found
         stop_if_asked()
         with self._lock:
             self._parts = self._parts | {"summary": pack_summary(with_trust(self._without_trust, found, version.names))}
@@ -398,16 +408,18 @@ class View:
             halves=self._halves,
             finest=0 if rough else max(self._levels, default=0),
             trust=self.measured(version)["trust"],
-            each=False,
+            details=False,
             skipped=[*((documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()), *self._skipped],
             profile=self._profile,
             run={"title": self.title},
         )
+        summary = self._coded(summary)
+        self._codes = summary.codes
         if not rough:
             levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)
             branches = [[(each.names[g], groups) for g, groups in each.groups.items()] for each in levels]
             summary = replace(summary, levels=branches)
-        self._without_trust = None if rough or summary.trust or self._trust_cache is None else summary
+        self._without_trust = None if rough or summary.trust or not self._measures_trust else summary
         # 4. Verdicts for questions, and the documents page by page.
         self._scores = junk_scores(version, partition.verdicts.off_topic_score)  # includes thrown-away documents
         self._verdicts = replace(
@@ -415,8 +427,9 @@ class View:
             scores=partition.verdicts.scores[:, list(version.numbers)],  # of the groups that there are
             off_topic_score=np.where(version.rows, self._scores, np.nan),
         )
-        self._pages = Pages(partition, fields, {name: Picked(values, rows) for name, values in self._others.items()})
-        self._promise = _promise(summary)
+        self._pages = Pages(partition, fields, self._others, rows)
+        used = summary.off_topic.used if summary.off_topic else None
+        self._promise = promise(used) if used else ""
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
             others = {
@@ -432,11 +445,10 @@ class View:
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
         first = self._desk.at(1)
-        return _places(
-            Partition.of(first, every=True)
-            if isinstance(first, Version) and first is not partition.version
-            else partition
-        )
+        if isinstance(first, Version) and first is not partition.version:
+            partition = Partition.of(first, every=True)
+        self._first_place = _places(partition)
+        return self._first_place
 
 
 def _places(partition: Partition, landmarks: int | None = None) -> Array:
@@ -456,63 +468,35 @@ def _plain_proposal(version: Version, proposal: Proposal) -> Data:
     }
 
 
-def _plain_group(group: ProposedGroup) -> Data:
-    """Return the question about a proposed group as plain data; `decision` accepts the group, `name` skips the
-    question.
-    """
+def _plain_several(kind: str, documents: Sequence[str], why: str, decision: Decision) -> Data:
+    """Return a question about several documents as plain data; `decision` is a yes, `name` skips the question."""
     return {
         "id": None,
-        "kind": "new",
+        "kind": kind,
         "group": None,
         "rival": None,
-        "name": f"new:{group.documents[0]}",
-        "why": f"These new documents are nearer to one another than to earlier documents. Are they a group? {group}.",
-        "documents": list(group.documents),
-        "decision": group.decision.to_dict(),
+        "name": f"{kind}:{documents[0]}",
+        "why": why,
+        "documents": list(documents),
+        "decision": decision.to_dict(),
     }
+
+
+def _plain_group(group: ProposedGroup) -> Data:
+    near = f"These new documents are nearer to one another than to earlier documents. Are they a group? {group}."
+    return _plain_several("new", group.documents, near, group.decision)
 
 
 def _plain_pocket(pocket: Pocket) -> Data:
-    """Return the question about a pocket as plain data; `decision` makes it off-topic, `name` skips the question."""
-    said = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
-    return {
-        "id": None,
-        "kind": "pocket",
-        "group": None,
-        "rival": None,
-        "name": f"pocket:{pocket.documents[0]}",
-        "why": f"{said}. Are they junk?",
-        "documents": pocket.documents,
-        "decision": Label(pocket.documents, ()).to_dict(),
-    }
+    far = f"{counted(len(pocket.documents), 'document')} are alike and far from all others: {', '.join(pocket.words)}"
+    return _plain_several("pocket", pocket.documents, f"{far}. Are they junk?", Label(pocket.documents, ()))
 
 
 def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
     return {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
 
 
-def _promise(summary: Summary) -> str:
-    """Return the guarantee of the off-topic threshold as a sentence; "" if there is none."""
-    used = summary.off_topic.used if summary.off_topic else None
-    return promise(used) if used else ""
-
-
 # --- Documents of a version, page by page
-
-
-@dataclass(frozen=True)
-class Picked:
-    """A view of the given `rows` of a column, without a copy.
-
-    >>> Picked(["a", "b", "c"], [0, 2])[1]
-    'c'
-    """
-
-    column: Sequence[str]
-    rows: Sequence[int]
-
-    def __getitem__(self, row: int) -> str:
-        return self.column[self.rows[row]]
 
 
 class Pages:
@@ -523,8 +507,10 @@ class Pages:
     partition : Partition
     fields : mapping of name to n str
         Further columns, to filter by.
-    others : mapping of name to n str, default none
+    others : mapping of name to m str, default none
         Columns shown only with an opened document.
+    at : sequence of n int, default all
+        The row of each document in these columns.
 
     Examples
     --------
@@ -543,9 +529,11 @@ class Pages:
         self,
         partition: Partition,
         fields: Mapping[str, Sequence[str]],
-        others: Mapping[str, Sequence[str] | Picked] | None = None,
+        others: Mapping[str, Sequence[str]] | None = None,
+        at: Sequence[int] | None = None,
     ) -> None:
         self._partition, self._fields, self.others = partition, fields, dict(others or {})
+        self._at = range(len(partition.ids)) if at is None else at
         self._row_of = dict[str, int]()
 
     def __len__(self) -> int:
@@ -571,7 +559,8 @@ class Pages:
         """Return the text, reasons, neighbours and columns of a document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
-        others = [[name, shown_cell(values[row])] for name, values in self.others.items() if values[row].strip()]
+        cells = ((name, values[self._at[row]]) for name, values in self.others.items())
+        others = [[name, shown_cell(cell)] for name, cell in cells if cell.strip()]
         return self._partition.document(row) | {"fields": fields, "others": others}
 
     def text(self, row: Any) -> str:
@@ -663,7 +652,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
     return {
         "groups": len(version.numbers),
         "decisions": len(version.decisions),
-        "away": _away(version.labels),
+        "away": int(np.count_nonzero(version.labels < 0)),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),
         "origin": None if origin is None else place_of.get(origin.number),
         "again": origin is not None and origin.decisions == version.decisions,
@@ -695,38 +684,3 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
         for each in found.groups
     ]
     return {"said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}
-
-
-def moved_between(found: Changes, before: int, after: int, most: int) -> list[str]:
-    """Return the ids of the first documents that moved from one group to another."""
-    return [each.id for each in found.moved if (each.before, each.after) == (before, after)][:most]
-
-
-def _away(labels: Array) -> int:
-    return int(np.count_nonzero(labels < 0))
-
-
-# --- Trust in groups, cached by model: a rename or an undo has the same model and labels again
-
-Figures = dict[str, Any]
-"""The fields of a `Trust`, as plain data."""
-
-
-class Trusted:
-    """Trust in the groups of each model; one thread computes it, any thread may read it."""
-
-    def __init__(self) -> None:
-        self._found: WeakKeyDictionary[Any, tuple[Array, Figures]] = WeakKeyDictionary()
-
-    def look(self, version: Version) -> Figures:
-        """Return the trust in a version's groups; raise CancelledError if cancelled."""
-        if (known := self.of(version)) is not None:
-            return known
-        found = trust_of(Partition.of(version)).to_dict()
-        self._found[version.model.clusterer_] = version.labels, found
-        return found
-
-    def of(self, version: Version) -> Figures | None:
-        """Return the cached trust of a version, or None."""
-        labels, found = self._found.get(version.model.clusterer_, (None, None))
-        return found if labels is not None and np.array_equal(labels, version.labels) else None

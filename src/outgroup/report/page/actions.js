@@ -8,19 +8,33 @@ const LONGEST = 200,
   MOST = 5000, // documents of one decision
   UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
-/** Corrections over a store; `at()` returns the selection { doc, group, word }, each null if missing. */
+/** Corrections of the selection of the page. */
 export class Actions {
-  constructor(store, at, tell) {
-    this.store = store;
-    this.at = at;
-    this.tell = tell;
-    /** @type {() => number[]} Rows chosen in lists and on the map. */
-    this.chosen = () => [];
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.store = ctx.store;
   }
 
-  /** Whether every group number has one digit. */
+  at() {
+    return this.ctx.at();
+  }
+  tell(message) {
+    this.ctx.tell(message);
+  }
+  /** Rows chosen in lists and on the map. */
+  chosen() {
+    return [...this.ctx.bulk.chosen];
+  }
+
+  /** Whether the number of every group has one digit. */
   get byDigit() {
-    return this.store.groups.every(({ number }) => number < 10);
+    return this.store.groups.every(({ number }) => this.store.code(number) < 10);
+  }
+
+  /** The group of a digit; undefined, with a message, if there is none. */
+  ofDigit(key) {
+    const found = this.store.groups.find(({ number }) => String(this.store.code(number)) === key);
+    return found ? found.number : this.tell(`There is no group ${key}.`);
   }
 
   groups(except = []) {
@@ -31,8 +45,8 @@ export class Actions {
       .filter((number) => !except.includes(number))
       .map((number) => ({
         value: number,
-        key: few ? String(number) : null,
-        label: `${number} ${this.store.name(number)}`,
+        key: few ? String(this.store.code(number)) : null,
+        label: this.store.called(number),
         note: figure(sizes.get(number) ?? 0),
         tone: `g${number}`,
       }));
@@ -43,23 +57,22 @@ export class Actions {
     return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
   }
 
-  document() {
-    const { doc } = this.at();
-    return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id);
-  }
+  /** The group at hand; undefined, with a message, if there is none or decisions are off. */
   group() {
-    const { group } = this.at();
-    return this.hand(group !== null && group >= 0, "Choose a group first.", () => group);
+    const { group } = this.at(),
+      chosen = group !== null && group >= 0;
+    if (this.may(chosen, "Choose a group first.")) return group;
   }
   word() {
     const { word } = this.at();
-    return this.hand(word !== null, "Choose a word first: tab to it or point at it.", () => word);
+    if (this.may(word !== null, "Choose a word first: tab to it or point at it.")) return word;
   }
 
-  /** The subject of a decision; undefined, with a message, if nothing is selected or decisions are off. */
-  hand(there, missing, found) {
-    const why = this.store.closed || (there ? "" : missing);
-    return why ? this.tell(why) : found();
+  /** Whether something is selected and decisions are on; if not, tell why. */
+  may(selected, missing) {
+    const why = this.store.closed || (selected ? "" : missing);
+    if (why) this.tell(why);
+    return !why;
   }
 
   /** The ids of the documents at hand: rows chosen, else the open document, each with all documents of the same text;
@@ -67,7 +80,7 @@ export class Actions {
   async documents(rows = this.chosen()) {
     const { doc } = this.at(),
       own = rows.length || doc === null ? rows : [doc];
-    if (!this.hand(own.length, "Open a document first.", () => true)) return undefined;
+    if (!this.may(own.length, "Open a document first.")) return undefined;
     const all = [...new Set(own.flatMap((row) => this.store.same(row)))];
     if (all.length <= MOST) return this.store.idsOf(all);
     return this.tell(`${figure(all.length)} documents are too many at once: choose at most ${figure(MOST)}.`);
@@ -92,11 +105,9 @@ export class Actions {
   /** Handle a digit: a group if all numbers have one digit, else the first digit of a number. */
   async digit(key) {
     if (!this.byDigit) return this.belongs(key);
-    const group = Number(key),
-      ids = await this.documents();
-    if (!ids) return;
-    if (this.store.groups.some(({ number }) => number === group)) this.place(ids, group);
-    else this.tell(`There is no group ${group}.`);
+    const ids = await this.documents(),
+      group = ids && this.ofDigit(key);
+    if (group !== undefined) this.place(ids, group);
   }
 
   /** Add a further group to the open document, or take it away. */
@@ -106,9 +117,8 @@ export class Actions {
     if (!ids) return;
     const there = new Set(this.store.groups.map(({ number }) => number)),
       title = "This document belongs also to",
-      group = this.byDigit ? Number(key) : await choose(title, this.groups(), { typed: key, find: true });
-    if (group === null) return;
-    if (!there.has(group)) return this.tell(`There is no group ${group}.`);
+      group = this.byDigit ? this.ofDigit(key) : await choose(title, this.groups(), { typed: key, find: true });
+    if (group === null || group === undefined) return;
     const { id, group: own, several } = await this.store.document(doc),
       last = this.store.effects.documents.get(id)?.groups,
       shown = new Set([own, ...(several?.groups.map(([each]) => each) ?? [])]),
@@ -121,11 +131,11 @@ export class Actions {
 
   /** Confirm the group of the document; an off-topic document gets its nearest group. */
   async stays() {
-    if (this.document() === undefined) return;
     const { doc } = this.at(),
-      { group, rival } = this.store.row(doc),
-      ids = await this.documents([doc]);
-    if (ids) this.place(ids, group < 0 ? rival : group);
+      ids = await this.documents(doc === null ? [] : [doc]);
+    if (!ids) return;
+    const { group, rival } = this.store.row(doc);
+    this.place(ids, group < 0 ? rival : group);
   }
 
   async junk(rows = this.chosen()) {
@@ -137,12 +147,9 @@ export class Actions {
   async begin(rows = this.chosen()) {
     const ids = await this.documents(rows);
     if (!ids) return;
-    const name = await ask(
-      ids.length > 1
-        ? `These ${ids.length} documents are a new group, called`
-        : "This document begins a new group, called",
-      { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) },
-    );
+    const many = `These ${ids.length} documents are a new group, called`,
+      title = ids.length > 1 ? many : "This document begins a new group, called",
+      name = await ask(title, { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) });
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
     else this.place(ids, name);
@@ -157,7 +164,9 @@ export class Actions {
     if (UNSEEN.test(text))
       return "Write it again: it contains an invisible character, such as a change of text direction.";
     if (/^\p{Nd}+$/u.test(text)) return "A name must not be a number, because groups have numbers.";
-    return owner ? `Group ${owner.number} has this name: give another name, or put the document there.` : "";
+    return owner
+      ? `Group ${this.store.code(owner.number)} has this name: give another name, or put the document there.`
+      : "";
   }
 
   noise(word = this.word()) {
@@ -166,8 +175,8 @@ export class Actions {
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant =
-      group ?? (await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true }));
+    const title = `\u201c${word}\u201d means`,
+      meant = group ?? (await choose(title, [...this.groups(), ...this.begun()], { find: true }));
     if (meant !== null) this.store.decide(meaning([word], meant));
   }
 
@@ -176,7 +185,7 @@ export class Actions {
     if (group === undefined) return;
     const others = this.near(group);
     if (!others.length) return this.tell("There is only one group.");
-    const other = await choose(`Merge group ${group} with`, others, { find: true });
+    const other = await choose(`Merge group ${this.store.code(group)} with`, others, { find: true });
     if (other !== null) this.store.decide(merge(this.store.bySize([group, other])));
   }
 
@@ -212,7 +221,7 @@ export class Actions {
     if (group === undefined) return;
     const value = this.store.name(group),
       wrong = (text) => this.unfit(text);
-    const name = await ask(`Group ${group} is called`, { value, wrong });
+    const name = await ask(`Group ${this.store.code(group)} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
     if (owner === undefined) this.store.decide(rename(group, name));
@@ -221,11 +230,12 @@ export class Actions {
 
   /** Offer to merge two groups of the same name. */
   async sameName(group, owner, name) {
+    const [own, other] = [group, owner].map((each) => this.store.code(each));
     const options = [
-      { value: "merge", label: `Merge ${group} with ${owner}`, key: "m" },
+      { value: "merge", label: `Merge ${own} with ${other}`, key: "m" },
       { value: "other", label: "Give another name", key: "r" },
     ];
-    const chosen = await choose(`Group ${owner} is called \u201c${name}\u201d already`, options);
+    const chosen = await choose(`Group ${other} is called \u201c${name}\u201d already`, options);
     if (chosen === "merge") this.store.decide(merge([owner, group])); // the name asked for stays
     if (chosen === "other") this.rename();
   }
@@ -233,16 +243,17 @@ export class Actions {
   /** Offer the corrections of a word. */
   async ofWord(word, find) {
     const { group } = this.at(),
-      own = group !== null && group >= 0;
-    const meanings = [
-      own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` },
-      { value: "other", label: "means another group \u2026", key: "w" },
-      { value: "noise", label: "is noise: tells no groups apart", key: "n" },
-    ];
-    const options = [
-      ...(this.store.closed ? [] : meanings),
-      { value: "find", label: "find its documents", key: "f" },
-    ].filter(Boolean);
+      own = group !== null &&
+        group >= 0 && {
+          value: "own",
+          label: `means ${this.store.called(group)}`,
+          key: "g",
+          tone: `g${group}`,
+        },
+      other = { value: "other", label: "means another group \u2026", key: "w" },
+      noise = { value: "noise", label: "is noise: tells no groups apart", key: "n" },
+      search = { value: "find", label: "find its documents", key: "f" },
+      options = [...(this.store.closed ? [] : [own, other, noise]), search].filter(Boolean);
     const chosen = await choose(`\u201c${word}\u201d`, options);
     if (chosen === "own") this.means(word, group);
     if (chosen === "other") this.means(word);

@@ -5,7 +5,6 @@ import { Brush } from "./brush.js";
 import { Bulk, BulkBar } from "./bulk.js";
 import { Chips, Links } from "./chips.js";
 import { colouring, Legend } from "./colours.js";
-import { merge, split } from "./decisions.js";
 import { DocumentList, Documents } from "./documents.js";
 import { clean, patient } from "./dom.js";
 import { coloursOf, Finder } from "./finder.js";
@@ -33,16 +32,15 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
 export class App {
   /** @type {import("./route.js").Route} */
   route = START;
-  /** @type {{ key: string, total: number, hits: Uint8Array, mask: Uint8Array, groups: Map<number, number> } | null} Hits
-   *  of the search. */
+  /** @type {import("./data.d.ts").Found | null} Hits of the search. */
   found = null;
   /** @type {string | null} The word at hand. */
   word = null;
-  /** The row of the open document, -1 for none. */
-  doc = -1;
-  /** What the panel shows, and of which document or group. */
-  panel = /** @type {unknown} */ (null);
-  placed = /** @type {number | string} */ (-1);
+  doc = -1; // the row of the open document, -1 for none
+  /** @type {unknown} What the panel shows. */
+  panel = null;
+  /** @type {number | string} The document or group of the panel. */
+  placed = -1;
   /** @type {Awaited<ReturnType<typeof colouring>>} Kinds and colours of the documents, null for those of the groups. */
   colours = null;
   /** @type {Awaited<ReturnType<typeof asidesOf>>} */
@@ -62,18 +60,13 @@ export class App {
     this.parts = live ?? { Tray, JunkNote, Card: null, Knobs: null };
     this.beside = Boolean(live) || ROOM; // the corrections lie below the groups, where they hide no text
     this.views = { ...VIEWS, ...more };
-    this.actions = new Actions(
-      store,
-      () => this.at(),
-      (message) => this.tell(message),
-    );
+    this.actions = new Actions(this);
     this.map = new ContentMap(store, {
       pick: (what) => this.pick(what),
       lasso: (rows) => store.full.then(() => this.bulk.take(rows)),
       tell: (i, x, y) => this.hover(i, x, y),
     });
     this.bulk = new Bulk(this);
-    this.actions.chosen = () => [...this.bulk.chosen];
     this.list = new DocumentList(this);
     this.questions = live && new live.Questions(this);
     this.outcomes = live && new live.Outcomes(this);
@@ -93,6 +86,7 @@ export class App {
     tour();
     this.count = store.decisions.length;
     this.follow();
+    if (route().tidy && store.untidy) store.tidy();
     store.full.then(() => this.draw());
     asidesOf(store).then((asides) => {
       this.asides = asides;
@@ -107,11 +101,11 @@ export class App {
 
   /** Show the new groups of the store at the current address. */
   renew() {
-    this.regroup();
+    this.regroup(false);
     this.follow();
   }
 
-  regroup(still = false) {
+  regroup(still) {
     this.map.take(still);
     this.found = null;
     this.colour(this.route.colour);
@@ -142,15 +136,10 @@ export class App {
 
   /** The subject of keys and buttons: the open document, else the document of the question shown. */
   at() {
-    const {
-        route: { group },
-        store,
-        word,
-      } = this,
-      own = this.doc >= 0 ? store.row(this.doc).group : null;
     const { id } = this.questions?.current() ?? {},
-      doc = this.doc >= 0 ? this.doc : id ? store.rowOf(id) : -1;
-    return { doc: doc >= 0 ? doc : null, group: group ?? own, word };
+      doc = this.doc >= 0 ? this.doc : id ? this.store.rowOf(id) : -1,
+      own = this.doc >= 0 ? this.store.row(doc).group : null;
+    return { doc: doc >= 0 ? doc : null, group: this.route.group ?? own, word: this.word };
   }
 
   async follow() {
@@ -166,9 +155,7 @@ export class App {
     if (turn !== this.turn) return;
     if (found) found.key = key;
     const before = this.route;
-    this.route = now;
-    this.found = found;
-    this.doc = doc;
+    Object.assign(this, { route: now, found, doc });
     if (before.colour !== now.colour) this.colour(now.colour);
     await this.draw();
     this.moved(before, now);
@@ -176,13 +163,10 @@ export class App {
 
   /** Reduce an address to valid views, columns and groups. */
   known(asked) {
-    const {
-        store: { fields, home },
-        views,
-      } = this,
-      { group } = asked;
-    const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
-    const where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
+    const { fields, home } = this.store,
+      { group } = asked,
+      view = Object.hasOwn(this.views, asked.view) ? asked.view : "map",
+      where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
       colour = coloursOf(this.store).includes(asked.colour) ? asked.colour : "group";
     return { ...asked, view, where, colour, group: group < 0 ? group : (home[group] ?? null) };
   }
@@ -233,23 +217,23 @@ export class App {
 
   /** After navigation, scroll the panel to its top, and into view on a small screen. */
   moved(before, now) {
-    const narrow = innerWidth < 960 && before !== now,
-      elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
-    if (!narrow && elsewhere && this.part(".columns-3").getBoundingClientRect().bottom < innerHeight / 2)
-      this.part(".columns-3").scrollIntoView({ block: "start" });
-    if (narrow && before.view !== now.view && !now.doc) this.part(".middle").scrollIntoView({ block: "start" });
-    else if (before.doc !== now.doc || before.group !== now.group) {
-      const side = this.part(".side");
-      side.scrollTop = 0;
-      if (narrow && (now.doc || now.group !== null)) side.scrollIntoView({ block: "start" });
-    }
+    const narrow = innerWidth < 960,
+      page = this.part(".columns-3"),
+      elsewhere = before.group !== now.group || before.doc !== now.doc,
+      turned = before.view !== now.view;
+    if (!narrow && (elsewhere || turned) && page.getBoundingClientRect().bottom < innerHeight / 2)
+      page.scrollIntoView();
+    if (narrow && turned && !now.doc) return this.part(".middle").scrollIntoView();
+    if (!elsewhere) return;
+    this.part(".side").scrollTop = 0;
+    if (narrow && (now.doc || now.group !== null)) this.part(".side").scrollIntoView();
   }
 
   async pick({ doc, group }) {
     await this.store.full;
-    if (doc !== undefined) await this.store.read([doc]);
-    if (doc !== undefined) go({ doc: this.store.row(doc).id });
-    else go({ group, doc: null });
+    if (doc === undefined) return go({ group, doc: null });
+    await this.store.read([doc]);
+    go({ doc: this.store.row(doc).id });
   }
 
   async step(by) {
@@ -276,14 +260,6 @@ export class App {
 
   find = (word) => go({ q: word, doc: null, view: "list" });
 
-  decideMerge(groups) {
-    this.store.decide(merge(this.store.bySize(groups)));
-  }
-
-  decideSplit(group) {
-    this.store.decide(split(group));
-  }
-
   async colour(by) {
     this.colours = await colouring(this.store, by);
     this.map.colourBy(this.colours);
@@ -307,8 +283,7 @@ export class App {
       if (this.over === i) this.hover(i, x, y);
     });
     const { title, group, rival } = this.store.row(i),
-      where =
-        group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
+      where = group < 0 ? `off-topic, nearest to ${this.store.called(rival)}` : this.store.called(group);
     draw(html`<b dir="auto">${title}</b><span dir="auto">${where}</span>`, this.tip);
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
@@ -325,12 +300,8 @@ export class App {
   tell(message) {
     this.status.textContent = clean(message);
     clearTimeout(this.quiet);
-    this.quiet = setTimeout(
-      () => {
-        this.status.textContent = "";
-      },
-      2500 + 40 * message.length,
-    );
+    const end = () => this.status.replaceChildren();
+    this.quiet = setTimeout(end, 2500 + 40 * message.length);
   }
 
   /** Show an optional message: it does not replace another one. */

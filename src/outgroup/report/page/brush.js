@@ -28,7 +28,7 @@ function binned(values, key) {
   return { bars: bars.map((inside) => (inside.length ? [inside[0], inside[inside.length - 1]] : [])), of };
 }
 
-/** @typedef {{ name: string, field: { values: string[], codes: ArrayLike<number> }, key: (value: string) => string | number,
+/** @typedef {{ name: string, field: import("./data.d.ts").Field, key: (value: string) => string | number,
  *   bars: string[][], of: Int16Array }} Column */
 
 /** A histogram over one column: `asked`, the one of a range in the address, or the first of dates. `ends` are the first
@@ -81,14 +81,12 @@ export class Brush extends Component {
   }
 
   /** The first and the last bar of the range in the address. */
-  ends() {
-    const { name, key, bars } = /** @type {Column} */ (this.state.column),
-      value = this.props.ctx.route.where.find(([each]) => each === name)?.[1],
+  ends({ name, key, bars }) {
+    const value = this.props.ctx.route.where.find(([each]) => each === name)?.[1],
       [first, last] = endsOf(value ?? "") ?? [value, value],
-      inside = [...bars.keys()].filter(
-        (i) => bars[i].length && key(bars[i][1]) >= key(first) && key(bars[i][0]) <= key(last),
-      );
-    return value && inside.length ? [inside[0], inside[inside.length - 1]] : [0, bars.length - 1];
+      within = (bar) => bar.length && key(bar[1]) >= key(first) && key(bar[0]) <= key(last),
+      inside = [...bars.keys()].filter((i) => value && within(bars[i]));
+    return inside.length ? [inside[0], inside[inside.length - 1]] : [0, bars.length - 1];
   }
 
   move(ends) {
@@ -98,29 +96,27 @@ export class Brush extends Component {
 
   /** Filter by the values of the bars chosen; all of them are no filter. */
   narrow() {
-    const { ends } = this.state,
-      column = /** @type {Column} */ (this.state.column),
-      [first, last] = ends ?? this.ends(),
-      values = column.bars.slice(first, last + 1).flat(),
-      some = last - first < column.bars.length - 1;
-    if (!values.length) return this.setState({ ends: null });
-    const range = some ? [column.key(values[0]), column.key(values[values.length - 1])] : null,
-      where = withRange(this.props.ctx.route.where, column.name, range);
-    go({ where, doc: null }, { replace: true });
+    const { column, ends } = this.state;
+    if (!column) return;
+    const { name, key, bars } = column,
+      [first, last] = ends ?? this.ends(column),
+      values = bars.slice(first, last + 1).flat(),
+      range = last - first < bars.length - 1 ? [key(values[0]), key(values[values.length - 1])] : null,
+      where = withRange(this.props.ctx.route.where, name, range);
+    if (values.length) go({ where, doc: null }, { replace: true });
     this.setState({ ends: null });
   }
 
   /** The documents of each bar, and those of them that pass all filters. */
-  counts() {
+  counts({ bars, of, field }) {
     const { found, route, store } = this.props.ctx,
-      { bars, of, field } = /** @type {Column} */ (this.state.column),
       all = new Uint32Array(bars.length),
       passing = new Uint32Array(bars.length);
     for (let i = 0; i < store.n; i++) {
-      const bar = of[field.codes[i]];
-      if (bar < 0) continue;
-      all[bar]++;
-      if ((!found || found.mask[i]) && (route.group === null || store.columns.group[i] === route.group)) passing[bar]++;
+      const bar = of[field.codes[i]],
+        passes = (!found || found.mask[i]) && (route.group === null || store.columns.group[i] === route.group);
+      if (bar >= 0) all[bar]++;
+      if (bar >= 0 && passes) passing[bar]++;
     }
     return [all, passing];
   }
@@ -128,9 +124,9 @@ export class Brush extends Component {
   render(_props, { column, ends }) {
     if (!column) return null;
     const { bars, name } = column,
-      [first, last] = ends ?? this.ends(),
+      [first, last] = ends ?? this.ends(column),
       values = bars.slice(first, last + 1).flat(),
-      [all, passing] = this.counts(),
+      [all, passing] = this.counts(column),
       most = Math.max(...all),
       label = (bar) => [...new Set(bars[bar])].join(" to ");
     const at = ({ clientX, currentTarget }) => {
@@ -142,8 +138,7 @@ export class Brush extends Component {
       this.from = at(event);
       this.move([this.from, this.from]);
     };
-    const drag = (event) =>
-      this.from >= 0 && this.move([Math.min(this.from, at(event)), Math.max(this.from, at(event))]);
+    const drag = (event) => this.from >= 0 && this.move([this.from, at(event)].sort((a, b) => a - b));
     const release = () => {
       this.from = -1;
     };

@@ -19,7 +19,7 @@ export class Bulk {
   /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
   toggle(rows, at, shift) {
     const on = !this.chosen.has(rows[at]),
-      before = shift ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
+      before = shift && this.chosen.size ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
       first = before < 0 ? at : before;
     for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1))
       if (on) this.chosen.add(row);
@@ -35,17 +35,14 @@ export class Bulk {
 
   clear() {
     this.chosen.clear();
-    this.from = -1;
     this.ctx.draw();
   }
 
   /** After a decision nothing is chosen. */
   follow() {
     const count = this.ctx.store.decisions.length;
-    if (count === this.count) return;
+    if (count !== this.count) this.chosen.clear();
     this.count = count;
-    this.chosen.clear();
-    this.from = -1;
   }
 
   /** The chosen rows as a mask for the map, or null. */
@@ -71,7 +68,7 @@ export function BulkBar({ ctx }) {
     rows = doc >= 0 && !some ? [] : bulk.rows();
   if (rows.length < (some ? 1 : 2)) return null;
   const key = (label, letter, run) =>
-    html`<${Decider} ctx=${ctx} run=${run} class="copy">${label}${some > 0 && html` <kbd>${letter}</kbd>`}<//>`;
+    html`<${Decider} ctx=${ctx} run=${run} sign=${some > 0 && letter} class="copy">${label}<//>`;
   const together = (label, same, title) => {
     const decide = async () => ctx.store.decide(pair(await ctx.store.idsOf(bulk.rows()), same));
     return html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;

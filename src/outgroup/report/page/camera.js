@@ -31,6 +31,12 @@ export class Camera {
     return (py - this.height / 2) / this.scale + this.y;
   }
 
+  /** Show all of another box. */
+  take(box) {
+    this.box = box;
+    this.whole();
+  }
+
   resize(width, height) {
     this.width = width;
     this.height = height;

@@ -1,9 +1,9 @@
 // Questions as components: the card above the selection, and the lines of "Look at next".
 import { merge, notAGroup, split } from "./decisions.js";
-import { counted, figure, once } from "./dom.js";
+import { counted, once } from "./dom.js";
 import { html } from "./html.js";
 import { LastDecision } from "./outcomes.js";
-import { below, Decider, DocumentLink, GroupLink, short, tone } from "./pieces.js";
+import { below, Decider, DocumentLink, DocumentName, GroupLink, halves, short, tone } from "./pieces.js";
 import { apart, EXAMPLES, nameOf } from "./questions.js";
 import { href } from "./route.js";
 
@@ -23,22 +23,19 @@ export function Card({ ctx }) {
   const stay = (event) => {
     questions.stay = event.target.checked;
   };
-  const ask = each
-    ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
-    : questions.open().length > 0 &&
-      html`<p class="answers">
-        <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
-      </p>`;
+  const next = html`<p class="answers">
+      <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
+    </p>`,
+    ask = each
+      ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
+      : questions.open().length > 0 && next,
+    progress = html`<p class="progress">
+        <span>${questions.progress()}</span>
+        <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
+      </p>
+      ${ask}`;
   return html`<section class="question ${each || wrong ? "" : "idle"}" aria-label="Question">
-    ${
-      wrong
-        ? html`<${Trouble} store=${store} />`
-        : html`<p class="progress">
-            <span>${questions.progress()}</span>
-            <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
-          </p>
-          ${ask}`
-    }
+    ${wrong ? html`<${Trouble} store=${store} />` : progress}
     <div class="last" role="status"><${LastDecision} ctx=${ctx} /></div>
   </section>`;
 }
@@ -74,16 +71,12 @@ function Question({ ctx, each }) {
 /** A line of "Look at next". */
 export function Proposal({ ctx, each }) {
   const { id, kind, group } = each,
-    { store } = ctx,
-    answers = html`<${Answers} ctx=${ctx} each=${each} />`;
-  if (apart(each)) return html`<li><b>${SEVERAL[kind][0]}</b>${answers}</li>`;
-  if (id === null) return html`<li><${GroupLink} ctx=${ctx} group=${group} />${answers}</li>`;
-  const row = store.row(store.rowOf(id));
-  return html`<li>
-    <${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
-    <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>
-    ${answers}
-  </li>`;
+    row = id === null ? null : ctx.store.row(ctx.store.rowOf(id)),
+    subject = apart(each) ? html`<b>${SEVERAL[kind][0]}</b>` : html`<${GroupLink} ctx=${ctx} group=${group} />`,
+    document =
+      () => html`<${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
+      <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>`;
+  return html`<li>${row ? document() : subject}<${Answers} ctx=${ctx} each=${each} /></li>`;
 }
 
 /** The properties of a link to the document of a question, by default its own. On a small screen the work list would
@@ -119,10 +112,10 @@ function Answers({ ctx, each }) {
   const examples = (documents ?? [])
     .filter((one) => store.rowOf(one) >= 0)
     .slice(0, EXAMPLES)
-    .map((one, i) => {
-      const title = short(store.row(store.rowOf(one)).title, 90);
-      return html`${i ? " \u00b7 " : " "}<a ...${opens(ctx, each, one)}><bdi>${title}</bdi></a>`;
-    });
+    .map(
+      (one, i) =>
+        html`${i ? " \u00b7 " : " "}<${DocumentName} ctx=${ctx} id=${one} most=${90} ...${opens(ctx, each, one)} />`,
+    );
   const to = kind === "document" ? "would move to the second group with it" : "would move if so";
   return html`<p class="soft">
       ${why}${examples}${!documents && id === null && html`<${Halves} store=${store} group=${group} />`}
@@ -138,37 +131,34 @@ function Answers({ ctx, each }) {
 function Choices({ ctx, each }) {
   const { id, kind, group, rival, documents } = each,
     { store, actions } = ctx;
-  const choice = (label, decide, title = "") =>
-    html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;
+  const choice = (label, decide, title = "", sign = "") =>
+    html`<${Decider} ctx=${ctx} run=${decide} title=${title} sign=${sign} class="copy">${label}<//>`;
   if (documents)
     return [
-      choice(html`${SEVERAL[kind][1]} <kbd>y</kbd>`, () => store.decide(each.decision)),
-      choice(html`${SEVERAL[kind][2]} <kbd>n</kbd>`, () => store.decide(notAGroup(documents))),
+      choice(SEVERAL[kind][1], () => store.decide(each.decision), "", "y"),
+      choice(SEVERAL[kind][2], () => store.decide(notAGroup(documents)), "", "n"),
     ];
   if (id === null) return choice("split it", () => store.decide(split(group)));
   const row = store.rowOf(id),
     move = async (number) => actions.place(await actions.documents([row]), number),
-    named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${number}`,
-    to = (number, label) =>
-      choice(named(label, number), () => move(number), `It belongs to ${number} ${store.name(number)}`);
+    named = (label, number) => html`${label} <span class="spot ${tone(number)}" />${store.code(number)}`,
+    to = (number, label) => choice(named(label, number), () => move(number), `It belongs to ${store.called(number)}`);
   if (kind === "off-topic") return [choice("junk", () => move(-1)), to(group, "keep in")];
   if (kind === "typical")
     return [
-      choice("no, two groups", () => move(group), `${group} and ${rival} stay apart`),
+      choice("no, two groups", () => move(group), `${store.code(group)} and ${store.code(rival)} stay apart`),
       choice(
         named("yes, same as", rival),
         () => store.decide(merge(store.bySize([group, rival]))),
-        `Merge ${group} with ${rival} ${store.name(rival)}`,
+        `Merge ${store.code(group)} with ${store.called(rival)}`,
       ),
     ];
   const another = choice("another \u2026", () => actions.belongs("", [row]));
   return [to(group, "stays in"), to(rival, "goes to"), store.groups.length > 1 && another];
 }
 
-/** The words of the two halves of a group, if known. */
+/** The two halves of a group, if known. */
 function Halves({ store, group }) {
   const found = store.summary.tree.splits.find((each) => each.group === group);
-  if (!found) return null;
-  const half = (i) => html`<bdi>${found.words[i].join(", ")}</bdi> (${figure(found.sizes[i])})`;
-  return html` One is about ${half(0)}, the other about ${half(1)}.`;
+  return found && html` One is ${halves(found)[0]}, the other ${halves(found)[1]}.`;
 }

@@ -1,5 +1,6 @@
 // What the page is narrowed down to, as chips; a click removes one. Links to it, to copy or to keep under a name.
 import { ask, choose } from "./dialog.js";
+import { keep, kept } from "./dom.js";
 import { endsOf } from "./filters.js";
 import { html } from "./html.js";
 import { short } from "./pieces.js";
@@ -14,7 +15,7 @@ export function Chips({ ctx: { store, route } }) {
       `${name}: ${endsOf(value)?.join(" to ") ?? (value || "none")}`,
       { where: where.filter((_, i) => i !== at) },
     ]),
-    own = group === null ? [] : [[`${group < 0 ? "" : `${group} `}${store.name(group)}`, { group: null }]];
+    own = group === null ? [] : [[store.called(group), { group: null }]];
   return html`<div class="chips" role="group" aria-label="Filters">
     ${[...filters, ...own].map(
       ([text, changes]) =>
@@ -32,45 +33,23 @@ export const Links = ({ ctx }) =>
     <button class="copy" onclick=${() => menu(ctx)}>Views \u2026</button>
   </div>`;
 
-const placeOf = ({ store }) => `outgroup-views-${store.key}`;
-
-/** The saved views, [name, address] each. */
-function saved(ctx) {
-  try {
-    const found = JSON.parse(localStorage.getItem(placeOf(ctx)) ?? "[]");
-    return Array.isArray(found) ? found : [];
-  } catch {
-    return [];
-  }
-}
-
-function save(ctx, views) {
-  try {
-    localStorage.setItem(placeOf(ctx), JSON.stringify(views));
-  } catch {
-    ctx.tell("This browser keeps no views; copy the link.");
-  }
-}
-
-/** Open a saved view, save this one, or delete one. */
+/** Open a saved view, save this one, or delete one: [name, address] each. */
 async function menu(ctx) {
-  const views = saved(ctx),
+  const place = `outgroup-views-${ctx.store.key}`,
+    views = /** @type {string[][]} */ (kept(place, [])),
     keyed = views.length <= KEYED, // else letters are a search
     listed = views.map(([label], i) => ({ value: i, label, key: keyed ? String(i + 1) : null })),
-    picked = await choose("Views", [
-      ...listed,
+    more = [
       { value: "save", label: "Save this view \u2026", key: keyed ? "s" : null },
-      ...(views.length ? [{ value: "delete", label: "Delete a view \u2026", key: keyed ? "d" : null }] : []),
-    ]);
+      { value: "delete", label: "Delete a view \u2026", key: keyed ? "d" : null },
+    ],
+    picked = await choose("Views", [...listed, ...more.slice(0, views.length ? 2 : 1)]),
+    save = (changed) => keep(place, changed) || ctx.tell("This browser keeps no views; copy the link.");
   if (picked === "save") {
     const name = await ask("Save this view", { wrong: (text) => (text.trim() ? "" : "Type a name.") });
-    if (name) save(ctx, [...views.filter(([each]) => each !== name), [name, location.hash]]);
+    if (name) save([...views.filter(([each]) => each !== name), [name, location.hash]]);
   } else if (picked === "delete") {
     const gone = await choose("Delete a view", listed);
-    if (gone !== null)
-      save(
-        ctx,
-        views.filter((_, i) => i !== gone),
-      );
+    if (gone !== null) save(views.toSpliced(gone, 1));
   } else if (picked !== null) location.hash = views[picked][1];
 }

@@ -18,12 +18,7 @@ const SCALE = [
   ["#a8a832", "#dcd860"],
   ["#e0842b", "#f6b061"],
 ];
-const TONES = [
-  ["#1f7a6d", "#58c2ae"],
-  ["#d9902f", "#e5ac55"],
-  ["#8a5bb5", "#b58be0"],
-  ["#c4452f", "#f0795f"],
-]; // tight, loose, mixed, leftovers
+const TONES = [RAMP[3], RAMP[1], ["#8a5bb5", "#b58be0"], RAMP[0]]; // tight, loose, mixed, leftovers
 const UNKNOWN = ["#9a9fa6", "#70757d"],
   KINDS = 20; // the page has so many colours at least
 
@@ -71,69 +66,68 @@ const hue = ([light]) => {
 function neighbourhood(store) {
   const { x, y, group } = store.points(),
     numbers = store.groups.map(({ number }) => number);
-  const sums = new Map(numbers.map((number) => [number, [0, 0]]));
+  const sums = new Map(numbers.map((number) => [number, { x: 0, y: 0 }]));
   group.forEach((number, i) => {
     const sum = sums.get(number);
-    if (sum) sums.set(number, [sum[0] + x[i], sum[1] + y[i]]);
+    if (sum) Object.assign(sum, { x: sum.x + x[i], y: sum.y + y[i] });
   });
-  const direction = (number) => Math.atan2(sums.get(number)[1], sums.get(number)[0]),
-    inOrder = numbers.sort((a, b) => direction(a) - direction(b)),
-    hues = store.about.colours.slice(0, inOrder.length).sort((a, b) => hue(a) - hue(b));
-  const rank = new Map(inOrder.map((number, i) => [number, i])),
-    kind = Uint16Array.from(group, (number) => rank.get(number) ?? hues.length);
-  return { kind, colours: [...hues, UNKNOWN], legend: [] };
+  const direction = new Map([...sums].map(([number, sum]) => [number, Math.atan2(sum.y, sum.x)])),
+    inOrder = numbers.sort((a, b) => (direction.get(a) ?? 0) - (direction.get(b) ?? 0)),
+    hues = store.about.colours.slice(0, inOrder.length).sort((a, b) => hue(a) - hue(b)),
+    rank = new Map(inOrder.map((number, i) => [number, i]));
+  return {
+    kind: Uint16Array.from(group, (number) => rank.get(number) ?? hues.length),
+    colours: [...hues, UNKNOWN],
+    legend: [],
+  };
 }
 
 function sureness(store) {
   const { margin, group } = store.columns,
-    inside = [...margin].filter((_, i) => group[i] >= 0).sort((a, b) => a - b);
-  const quarters = [0.25, 0.5, 0.75].map((share) => inside[Math.floor(share * inside.length)]);
-  const kind = Uint16Array.from(margin, (value, i) =>
-    group[i] < 0 ? 4 : quarters.filter((edge) => value >= edge).length,
-  );
+    inside = margin.filter((_, i) => group[i] >= 0).sort(),
+    quarters = [0.25, 0.5, 0.75].map((share) => inside[Math.floor(share * inside.length)]),
+    quarter = (value) => quarters.filter((edge) => value >= edge).length;
   return {
-    kind,
+    kind: Uint16Array.from(margin, (value, i) => (group[i] < 0 ? RAMP.length : quarter(value))),
     colours: [...RAMP, UNKNOWN],
-    legend: ["least sure quarter", "", "", "surest quarter"].map((label, i) => [RAMP[i], label]),
+    legend: RAMP.map((colour, i) => [colour, ["least sure quarter", "", "", "surest quarter"][i]]),
   };
 }
 
 function scale(values, codes, key) {
   const known = values.filter(Boolean).sort((a, b) => (key(a) < key(b) ? -1 : 1)),
-    place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * SCALE.length)]));
-  const kind = Uint16Array.from(codes, (code) => place.get(values[code]) ?? SCALE.length);
+    place = new Map(known.map((value, i) => [value, Math.floor((i / known.length) * SCALE.length)])),
+    ends = new Map([[SCALE[0], known[0]]]).set(SCALE[SCALE.length - 1], known[known.length - 1]);
   return {
-    kind,
+    kind: Uint16Array.from(codes, (code) => place.get(values[code]) ?? SCALE.length),
     colours: [...SCALE, UNKNOWN],
-    legend: SCALE.map((colour, i) => [colour, i === 0 ? known[0] : i === SCALE.length - 1 ? known.at(-1) : ""]),
+    legend: SCALE.map((colour) => [colour, ends.get(colour) ?? ""]),
   };
 }
 
 function labels(store, values, codes) {
-  const counts = new Map();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const palette = store.about.colours.slice(0, KINDS);
-  const frequent = [...counts.keys()]
-    .filter((code) => values[code])
-    .sort((a, b) => counts.get(b) - counts.get(a))
-    .slice(0, KINDS);
-  const place = new Map(frequent.map((code, i) => [code, i]));
-  const legend = [
-    ...frequent.map((code, i) => [palette[i], values[code]]),
-    ...(counts.size > frequent.length ? [[UNKNOWN, "others"]] : []),
-  ];
+  const counts = new Uint32Array(values.length);
+  for (const code of codes) counts[code]++;
+  const palette = store.about.colours.slice(0, KINDS),
+    known = [...counts.keys()].filter((code) => counts[code]),
+    frequent = known
+      .filter((code) => values[code])
+      .sort((a, b) => counts[b] - counts[a])
+      .slice(0, KINDS),
+    place = new Map(frequent.map((code, i) => [code, i])),
+    others = known.length > frequent.length ? [[UNKNOWN, "others"]] : [];
   return {
     kind: Uint16Array.from(codes, (code) => place.get(code) ?? palette.length),
     colours: [...palette, UNKNOWN],
-    legend,
+    legend: [...frequent.map((code, i) => [palette[i], values[code]]), ...others],
   };
 }
 
 /** The colours in use, with their meanings. */
-export const Legend = ({ of }) =>
-  html`<ul class="legend">
-    ${of?.legend.map(
-      ([[light, dark], label]) =>
-        html`<li><span class="spot" style=${{ "--c": `light-dark(${light}, ${dark})` }} />${label && html`<bdi>${label}</bdi>`}</li>`,
-    )}
-  </ul>`;
+export function Legend({ of }) {
+  const line = ([[light, dark], label]) => {
+    const spot = html`<span class="spot" style=${{ "--c": `light-dark(${light}, ${dark})` }} />`;
+    return html`<li>${spot}${label && html`<bdi>${label}</bdi>`}</li>`;
+  };
+  return html`<ul class="legend">${of?.legend.map(line)}</ul>`;
+}

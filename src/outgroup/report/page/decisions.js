@@ -35,7 +35,7 @@ export const toToml = (decisions) =>
     )
     .join("\n");
 
-/** A decision in words; `called` gives a group's or a document's name. */
+/** A decision in words; `called` gives the number or the name of a group, or the name of a document. */
 export function inWords(decision, called) {
   const { kind, documents = [], group, groups, words = [], name } = decision,
     more = Math.max(0, documents.length - 1),
@@ -55,9 +55,9 @@ export function inWords(decision, called) {
     ],
     define: () => [group === undefined ? "No group" : called.group(group), ` is defined: ${decision.texts[0]}`],
     lock: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
-    rename: () => [`Group ${group}`, ` is called ${name}`],
-    merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
-    split: () => [`Group ${group}`, " is two"],
+    rename: () => [`Group ${called.number(group)}`, ` is called ${name}`],
+    merge: () => [`Groups ${groups.map(called.number).join(" and ")}`, " are one"],
+    split: () => [`Group ${called.number(group)}`, " is two"],
     level: () => [counted(decision.count, "group"), decision.count === 1 ? " is wanted" : " are wanted"],
     "new-group": () => [
       `${called.document(documents[0])}`,

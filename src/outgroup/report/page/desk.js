@@ -1,12 +1,11 @@
 // The work list of the workbench: decisions with outcomes, questions, versions; and export.
 import { Card, Proposal } from "./card.js";
-import { mergedAway } from "./decisions.js";
 import { counted, figure, once } from "./dom.js";
 import { html } from "./html.js";
-import { Outcomes, Receipt } from "./outcomes.js";
+import { Outcome, Outcomes } from "./outcomes.js";
 import { nameOf, Questions } from "./questions.js";
 import { Second } from "./second.js";
-import { InWords, ROOM, UndoRedo } from "./tray.js";
+import { Decisions, Earlier, InWords, ROOM, since, UndoRedo } from "./tray.js";
 import { Component } from "./vendor/preact.mjs";
 import { Curve, Version, wayTo } from "./versions.js";
 
@@ -22,26 +21,23 @@ class Desk extends Component {
   }
 
   componentDidUpdate() {
-    const { ctx } = this.props,
-      { decisions, state } = ctx.store,
+    const { decisions, state, meet } = this.props.ctx.store,
       { tab, most } = this.state,
-      listed =
-        { Decisions: decisions.slice(-most), Versions: state.versions.slice(-most).map(({ last }) => last) }[tab] ?? [];
-    ctx.store.meet(listed.flatMap((each) => each?.documents?.slice(0, 2) ?? []))?.then(() => this.forceUpdate());
+      last = state.versions.map((version) => version.last),
+      listed = { Decisions: decisions, Versions: last }[tab] ?? [],
+      ids = listed.slice(-most).flatMap((each) => each?.documents?.slice(0, 2) ?? []);
+    meet.call(this.props.ctx.store, ids)?.then(() => this.forceUpdate());
   }
 
   render({ ctx }, { tab, most }) {
     const View = TABS[tab],
-      more = () => this.setState({ most: Infinity });
+      more = () => this.setState({ most: Infinity }),
+      button = (each) =>
+        html`<button aria-pressed=${each === tab} onclick=${() => this.setState({ tab: each, most: SHOWN })}>${each}</button>`;
     return html`<section class="tray desk" aria-label="Work list">
       <details open=${ROOM}>
         <summary><b>Work list </b><span class="soft">${status(ctx.store)}</span></summary>
-        <div class="desk-tabs">
-          ${Object.keys(TABS).map(
-            (each) =>
-              html`<button aria-pressed=${each === tab} onclick=${() => this.setState({ tab: each, most: SHOWN })}>${each}</button>`,
-          )}
-        </div>
+        <div class="desk-tabs">${Object.keys(TABS).map(button)}</div>
         <div class="desk-part"><${View} key=${tab} ctx=${ctx} most=${most} more=${more} /></div>
       </details>
       <button class="copy onward" onclick=${once(() => ctx.questions.first())}>Next question</button>
@@ -77,83 +73,40 @@ const seen = (share) =>
 /** The text next to the off-topic documents: keys, guarantee of the threshold, share of junk seen. */
 function JunkNote({ ctx: { store, questions } }) {
   const documents = [...store.effects.documents.values()],
-    junk = documents.filter(({ groups }) => groups?.length === 0).length;
+    junk = documents.filter(({ groups }) => groups?.length === 0).length,
+    later = "After five of each kind, this shows the estimated share of junk seen.";
   return html`<p class="by-key">
       Read on with <kbd>j</kbd>; <kbd>x</kbd> throws a document away, <kbd>y</kbd> keeps it in the group that it is
       nearest to.
     </p>
     <p class="soft">
       ${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.${" "}
-      ${
-        questions.junk === null
-          ? "After five of each kind, this shows the estimated share of junk seen."
-          : seen(questions.junk)
-      }
-      ${" "}${questions.promise}
+      ${questions.junk === null ? later : seen(questions.junk)} ${questions.promise}
     </p>`;
 }
 
-/** The number of earlier lines; a click shows them. */
-const Earlier = ({ count, more }) =>
-  count > 0 && html`<li><button class="copy" onclick=${more}>and ${counted(count, "earlier one")}</button></li>`;
-
-function Decisions({ ctx, most, more }) {
-  const { decisions } = ctx.store,
-    first = Math.max(0, decisions.length - most);
-  if (!decisions.length)
-    return html`<p class="soft">
-      No decisions yet.<span class="by-key"> Open a document and press the number of its group, or x for junk; ? shows all keys.</span>
-    </p>`;
-  return html`<ol reversed aria-live="polite">
-    ${decisions
-      .slice(first)
-      .map((each, i) => html`<${Decided} key=${first + i} ctx=${ctx} each=${each} number=${first + i} />`)
-      .reverse()}
-    <${Earlier} count=${first} more=${more} />
-  </ol>`;
-}
-
-/** A decision with its outcome; a click takes it back. */
-function Decided({ ctx, each, number }) {
-  const { store, outcomes } = ctx,
-    found = outcomes.receipts.get(number),
-    late = store.away || number >= store.state.decisions.length;
-  return html`<li class="decided">
-    <span><${InWords} ctx=${ctx} decision=${each} instead=${since(store.decisions, number + 1)} /></span>
-    <button class="copy" disabled=${late} onclick=${once(() => store.undo(number))}>undo</button>
-    ${
-      found
-        ? html`<${Receipt} ctx=${ctx} found=${found} />`
-        : html`<button class="copy" onclick=${() => outcomes.fetch(number)}>what came of it?</button>`
-    }
-  </li>`;
-}
-
-/** The label of a group in an earlier decision: its number may mean another group now. */
-function since(decisions, count) {
-  const later = decisions.slice(count);
-  return (group) => (mergedAway(group, later) ? "(merged away)" : null);
+function Log({ ctx, most, more }) {
+  const { store } = ctx,
+    late = (number) => store.away || number >= store.state.decisions.length;
+  if (store.decisions.length)
+    return html`<${Decisions} ctx=${ctx} most=${most} more=${more} late=${late} Outcome=${Outcome} />`;
+  return html`<p class="soft">
+    No decisions yet.<span class="by-key"> Open a document and press the number of its group, or x for junk; ? shows all keys.</span>
+  </p>`;
 }
 
 function Next({ ctx: { store, questions }, ctx }) {
-  if (store.rough)
-    return html`<p class="soft">
-      ${
-        store.stuck
-          ? "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: end " +
-            "the workbench, fix the error, and start it again."
-          : "This preview shows a sample of the documents. You can decide once the full fit is ready."
-      }
-    </p>`;
-  const open = questions.open().slice(0, SHOWN),
-    none = questions.looking ? "Looking for the most informative questions \u2026" : "No questions now.";
+  const stuck =
+      "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: end the " +
+      "workbench, fix the error, and start it again.",
+    preview = "This preview shows a sample of the documents. You can decide once the full fit is ready.",
+    open = questions.open().slice(0, SHOWN),
+    none = questions.looking ? "Looking for the most informative questions \u2026" : "No questions now.",
+    line = (each) => html`<${Proposal} key=${nameOf(each)} ctx=${ctx} each=${each} />`;
+  if (store.rough) return html`<p class="soft">${store.stuck ? stuck : preview}</p>`;
   return html`<${Second} ctx=${ctx} />
-  ${
-    open.length
-      ? html`<ol class="proposals">${open.map((each) => html`<${Proposal} key=${nameOf(each)} ctx=${ctx} each=${each} />`)}</ol>`
-      : html`<p class="soft">${none}</p>`
-  }
-  ${questions.junk !== null && html`<p class="soft">${seen(questions.junk)}</p>`}`;
+    ${open.length ? html`<ol class="proposals">${open.map(line)}</ol>` : html`<p class="soft">${none}</p>`}
+    ${questions.junk !== null && html`<p class="soft">${seen(questions.junk)}</p>`}`;
 }
 
 /** The history: every version with name, figures, last decision and origin. */
@@ -184,7 +137,7 @@ function Versions({ ctx, most, more }) {
     <ol reversed class="versions">${versions.slice(first).map(line).reverse()}<${Earlier} count=${first} more=${more} /></ol>`;
 }
 
-const TABS = { Decisions, "Look at next": Next, Versions };
+const TABS = { Decisions: Log, "Look at next": Next, Versions };
 
 /** The parts of the page that only the workbench has, and what they know. */
 export const LIVE = { Questions, Outcomes, Tray: Desk, Card, Knobs, JunkNote };

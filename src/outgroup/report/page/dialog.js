@@ -58,22 +58,22 @@ class Choice extends Component {
     super(props);
     this.state = { typed: props.typed };
     this.keyed = props.options.every(({ key }) => key);
-    this.box = document.body;
+    this.box = { current: document.body };
   }
 
   componentDidMount() {
-    const input = this.box.querySelector("input"),
+    const input = this.box.current.querySelector("input"),
       byTouch = matchMedia("(pointer: coarse)").matches; // an on-screen keyboard would cover the options
-    if (!input || (this.keyed && byTouch)) return this.box.querySelector("button")?.focus();
+    if (!input || (this.keyed && byTouch)) return this.box.current.querySelector("button")?.focus();
     input.focus();
     input.setSelectionRange(input.value.length, input.value.length);
   }
 
-  /** The options with all typed words: an equal number first, then numbers with this prefix. */
+  /** The options with all typed words: an equal number first, then those that begin with what is typed. */
   fitting() {
     const typed = this.state.typed.trim().toLowerCase(),
       words = typed.split(/\s+/),
-      rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
+      rank = ({ label }) => (label.startsWith(`${typed} `) ? 0 : label.startsWith(typed) ? 1 : 2);
     return this.props.options
       .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
       .sort((a, b) => rank(a) - rank(b));
@@ -89,32 +89,27 @@ class Choice extends Component {
     if (chosen || step) event.preventDefault();
     if (chosen) return end(chosen.value);
     if (!step) return;
-    const stops = [...this.box.querySelectorAll("input, button")],
+    const stops = [...this.box.current.querySelectorAll("input, button")],
       at = stops.indexOf(event.target) + step;
     /** @type {HTMLElement} */ (stops[Math.max(0, Math.min(stops.length - 1, at))]).focus();
   }
 
   render({ title, options, find, about, end }, { typed }) {
-    const fitting = this.fitting().slice(0, OPTIONS);
-    const keep = (box) => {
-      this.box = box ?? this.box;
-    };
+    const fitting = this.fitting().slice(0, OPTIONS),
+      line = (option, i) => {
+        const sign = option.key && !typed ? option.key : i ? null : "Enter";
+        return html`<li key=${options.indexOf(option)}><${Option} ...${option} sign=${sign} run=${() => end(option.value)} /></li>`;
+      };
     return html`<${Dialog} title=${title} end=${end} pressed=${(event) => this.pressed(event)}>
       ${about}
-      <div ref=${keep}>
+      <div ref=${this.box}>
         ${
           (find || !this.keyed) &&
           html`<input
           type="search" aria-label="Narrow down" placeholder="Number or words, then Enter" autocomplete="off"
           value=${typed} oninput=${(event) => this.setState({ typed: event.target.value })} />`
         }
-        <ul class="options">
-          ${fitting.map((option, i) => {
-            const key = option.key && !typed ? option.key : i ? null : "Enter";
-            return html`<li key=${options.indexOf(option)}><${Option} ...${option} sign=${key} run=${() => end(option.value)} /></li>`;
-          })}
-          ${!fitting.length && html`<li class="soft">No match.</li>`}
-        </ul>
+        <ul class="options">${fitting.length ? fitting.map(line) : html`<li class="soft">No match.</li>`}</ul>
       </div>
     <//>`;
   }
@@ -130,26 +125,17 @@ const Option = ({ label, sign, note, tone, run }) =>
  *  promise of "yes", "alone" or null. */
 export function preview({ count, said: sentence, examples, right, alone }) {
   const percent = (share) => `${Math.round(100 * share)}%`,
-    place = (group) => (group < 0 ? "no group" : String(group)),
-    some = examples.length < count ? `; here are ${examples.length}` : "";
-  const options = [
-    { value: "yes", label: "Yes, move them", key: "y" },
-    alone && { value: "alone", label: "Only the chosen ones", key: "1" },
-    { value: null, label: "No, leave all as it is", key: "n" },
-  ].filter(Boolean);
-  const about = html`${
-    right &&
-    html`<p>
-      Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now; an estimated${" "}
-      ${percent(right[2])} after.
-    </p>`
-  }
-    <ul class="examples">
-      ${examples.map(
-        ({ title, text, group, to }) =>
-          html`<li><span class="soft">${place(group)} \u2192 ${place(to)} </span><bdi>${(title || text).slice(0, 90)}</bdi></li>`,
-      )}
-    </ul>`;
+    some = examples.length < count ? `; here are ${examples.length}` : "",
+    options = [
+      { value: "yes", label: "Yes, move them", key: "y" },
+      alone && { value: "alone", label: "Only the chosen ones", key: "1" },
+      { value: null, label: "No, leave all as it is", key: "n" },
+    ].filter(Boolean),
+    example = ({ title, text, from, to }) =>
+      html`<li><span class="soft">${from} \u2192 ${to} </span><bdi>${(title || text).slice(0, 90)}</bdi></li>`,
+    drawn = right && `Of ${figure(right[0])} labelled documents drawn at random, ${percent(right[1])} are right now; `,
+    about = html`${right && html`<p>${drawn}an estimated ${percent(right[2])} after.</p>`}
+      <ul class="examples">${examples.map(example)}</ul>`;
   return choose(`${sentence}${some}`, options, { about });
 }
 
@@ -161,28 +147,24 @@ class Line extends Component {
   constructor(props) {
     super(props);
     this.state = { mistake: "" };
-    /** @type {HTMLInputElement | null} */
-    this.input = null;
+    this.input = { current: /** @type {HTMLInputElement | null} */ (null) };
   }
 
   componentDidMount() {
-    this.input?.focus();
-    this.input?.select();
+    this.input.current?.focus();
+    this.input.current?.select();
   }
 
   render({ title, value, button, wrong, end }, { mistake }) {
     const submitted = (event) => {
       event.preventDefault();
-      const text = this.input?.value ?? "";
+      const text = this.input.current?.value ?? "";
       if (wrong(text)) this.setState({ mistake: wrong(text) });
       else end(text.trim());
     };
-    const keep = (input) => {
-      this.input = input;
-    };
     return html`<${Dialog} title=${title} end=${end}>
       <form onsubmit=${submitted}>
-        <input type="text" aria-label=${title} defaultValue=${value} autocomplete="off" ref=${keep} />
+        <input type="text" aria-label=${title} defaultValue=${value} autocomplete="off" ref=${this.input} />
         <p class="wrong" role="alert">${mistake}</p>
         <button class="main">${button}</button>
       </form>
@@ -191,13 +173,10 @@ class Line extends Component {
 }
 
 /** Show the keyboard shortcuts. */
-export const help = (keys) =>
-  open(
-    (end) => html`<${Dialog} title="Keys" end=${end} out="Close">
-      <dl class="keys">
-        ${keys.map(
-          ([key, what]) => html`<dt>${key.split(" ").map((part) => html`<kbd>${part}</kbd>`)}</dt><dd>${what}</dd>`,
-        )}
-      </dl>
-    <//>`,
+export function help(keys) {
+  const line = ([key, what]) =>
+    html`<dt>${key.split(" ").map((part) => html`<kbd>${part}</kbd>`)}</dt><dd>${what}</dd>`;
+  return open(
+    (end) => html`<${Dialog} title="Keys" end=${end} out="Close"><dl class="keys">${keys.map(line)}</dl><//>`,
   );
+}

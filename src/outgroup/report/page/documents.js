@@ -21,7 +21,7 @@ export class DocumentList {
   all = [];
   key = "";
   taken = "";
-  /** @type {{ name: string, values: string[], codes: ArrayLike<number>, rank: number[] } | null} A further column. */
+  /** @type {{ name: string, values: string[], codes: ArrayLike<number>, rank: Uint32Array } | null} A further column. */
   column = null;
 
   constructor(ctx) {
@@ -47,15 +47,11 @@ export class DocumentList {
   async show(name) {
     const { values, codes } = name ? await this.ctx.store.field(name) : { values: [], codes: [] },
       unknown = (code) => Number(!values[code]),
-      less =
-        keyOf(values) === Number
-          ? (a, b) => Number(values[a]) - Number(values[b])
-          : (a, b) => values[a].localeCompare(values[b], "en", { numeric: true }),
-      ranks = [...values.keys()].sort((a, b) => unknown(a) - unknown(b) || less(a, b)),
-      rank = /** @type {number[]} */ ([]);
-    ranks.forEach((code, place) => {
-      rank[code] = place;
-    });
+      key = keyOf(values) === Number ? Number : String,
+      less = (a, b) => (key === Number ? a - b : a.localeCompare(b, "en", { numeric: true })),
+      order = [...values.keys()].sort((a, b) => unknown(a) - unknown(b) || less(key(values[a]), key(values[b]))),
+      rank = new Uint32Array(values.length);
+    for (const [place, code] of order.entries()) rank[code] = place;
     this.column = name ? { name, values, codes, rank } : null;
     this.ctx.draw();
   }
@@ -102,28 +98,24 @@ function Head({ ctx }) {
   const { store, route, found, list } = ctx,
     fields = [...store.about.fields, ...store.about.ranges],
     near = found ? list.all.filter((i) => byMeaning(found, i)).length : 0,
-    where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`,
+    where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${store.code(route.group)}`,
     texts = list.rows.length < list.all.length ? `, ${counted(list.rows.length, "text")}` : "",
     useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null },
     elsewhere = !list.all.length && route.group !== null && found?.total;
+  const button = (sort) => html`<button
+    key=${sort} aria-pressed=${sort === order(route)}
+    onclick=${() => go({ sort }, { replace: true })}>${sort === MATCH ? "best match" : sort}</button>`;
+  const option = (name) => html`<option value=${name} selected=${name === list.column?.name}>${name}</option>`;
   return html`<div class="head">
     <p class="soft count" role="status">
       ${counted(list.all.length - near, found ? "hit" : "document")}${where}${texts}${near > 0 && `, ${figure(near)} by meaning`}
       ${elsewhere && html`<a href=${href({ group: null, doc: null })}> Show ${counted(elsewhere, "hit")} in other groups.</a>`}
     </p>
-    <div class="sorts" role="group" aria-label="Order">
-      ${SORTS.filter((sort) => !useless[sort]).map(
-        (sort) =>
-          html`<button key=${sort} aria-pressed=${sort === order(route)} onclick=${() => go({ sort }, { replace: true })}>
-            ${sort === MATCH ? "best match" : sort}
-          </button>`,
-      )}
-    </div>
+    <div class="sorts" role="group" aria-label="Order">${SORTS.filter((sort) => !useless[sort]).map(button)}</div>
     ${
       fields.length > 0 &&
       html`<select aria-label="Column" onchange=${(event) => list.show(event.target.value)}>
-      <option value="">column \u2026</option>
-      ${fields.map((name) => html`<option value=${name} selected=${name === list.column?.name}>${name}</option>`)}
+      <option value="">column \u2026</option>${fields.map(option)}
     </select>`
     }
   </div>`;
@@ -158,7 +150,7 @@ function Line({ ctx, i, at }) {
       ${same > 1 && html`<span class="num soft" title="${same} documents share this text">${same}\u00d7</span>`}
       ${side && html`<span class="num soft">${side}</span>`}
       ${column !== undefined && html`<bdi class="num soft cell column" title=${list.column.name}>${column.slice(0, 60)}</bdi>`}
-      <span class="num soft cell" title="Group">${group < 0 ? "out" : group}</span>
+      <span class="num soft cell" title="Group">${group < 0 ? "out" : store.code(group)}</span>
       <span class="num soft cell" title="Margin before the second-best group">${group < 0 ? "" : figure(row.margin, 2)}</span>
     </a>`;
 }

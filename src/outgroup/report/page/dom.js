@@ -1,4 +1,4 @@
-// Small tools: clean and count, wait and repeat.
+// Small tools: clean and count, wait and repeat, keep in the browser.
 
 const UNSHOWABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
@@ -33,4 +33,23 @@ export function settled(run, wait) {
     clearTimeout(timer);
     timer = setTimeout(() => run(...given), wait);
   };
+}
+
+/** A value that the browser kept, or another one. */
+export function kept(key, other) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "") ?? other;
+  } catch {
+    return other;
+  }
+}
+
+/** Keep a value; return whether the browser allows it. */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
 }

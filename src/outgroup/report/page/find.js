@@ -2,7 +2,7 @@
 
 const LETTER = /[\p{L}\p{N}_]/u;
 
-export const MOST = 255; // of one term in a document that are counted
+const MOST = 255; // of one term in a document that are counted
 
 /** Parse a query into words and quoted exact texts: all clauses must hold, of each clause one term (OR), and a term
  *  after NOT must be missing. */
@@ -33,7 +33,7 @@ export const root = (word) => (word.length < 5 ? [word, 1] : [word.slice(0, Math
 
 /** Joined texts of documents with their offsets, for searches. */
 export class Haystack {
-  constructor(text, between = "\u001e") {
+  constructor(text, between) {
     this.text = text.toLowerCase();
     this.starts = [0];
     for (let at = this.text.indexOf(between); at >= 0; at = this.text.indexOf(between, at + 1))
@@ -61,29 +61,21 @@ export class Haystack {
   }
 }
 
-/** Count the hits per document, as bytes. A word without a match is searched as a substring. */
-export function search(haystacks, query, n) {
+/** The hits of a query per document, up to 255, as bytes: `mark(term, hits)` counts those of a term. A word without a match
+ *  is searched as a substring. */
+export async function search(query, n, mark) {
   const all = new Uint8Array(n).fill(MOST);
-  for (const clause of clauses(query))
-    restrict(
-      all,
-      clause,
-      clause.map((term) => {
-        const hits = new Uint8Array(n);
-        for (const hay of haystacks) hay.mark(term, hits);
-        if (!term.exact && !hits.some(Boolean)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
-        return hits;
-      }),
-    );
-  return all;
-}
-
-/** Lower the counts of all documents to those of a clause, given the counts of its terms. */
-export function restrict(all, clause, counts) {
-  for (let i = 0; i < all.length; i++) {
-    const own = clause.map(({ not }, t) => (not ? (counts[t][i] ? 0 : MOST) : counts[t][i]));
-    all[i] = Math.min(all[i], Math.max(...own));
+  for (const clause of clauses(query)) {
+    const counts = /** @type {Uint8Array[]} */ ([]);
+    for (const term of clause) {
+      const hits = new Uint8Array(n);
+      await mark(term, hits);
+      if (!term.exact && !hits.some(Boolean)) await mark({ ...term, exact: true }, hits);
+      counts.push(term.not ? hits.map((count) => (count ? 0 : MOST)) : hits);
+    }
+    for (let i = 0; i < n; i++) all[i] = Math.min(all[i], Math.max(...counts.map((hits) => hits[i])));
   }
+  return all;
 }
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

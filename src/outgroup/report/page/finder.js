@@ -40,9 +40,10 @@ async function filter(ctx) {
     counts = new Uint32Array(values.length);
   if (keyOf(values)) return ctx.brush.show(name);
   for (const code of codes) counts[code]++;
-  const listed = values
-      .map((value, code) => ({ value, label: value || "none", note: figure(counts[code]) }))
-      .filter((_, code) => counts[code]),
-    value = await choose(name, listed);
+  const option = (value, code) => ({ value, label: value || "none", note: figure(counts[code]) }),
+    value = await choose(
+      name,
+      values.map(option).filter((_, code) => counts[code]),
+    );
   if (value !== null) go({ where: withValue(route.where, name, value), doc: null });
 }

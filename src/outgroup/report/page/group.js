@@ -1,7 +1,7 @@
 // One group: words, typical documents, neighbours, corrections.
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
-import { Decider, DocumentLink, GroupLink, percent, Ranked, Trust, tone } from "./pieces.js";
+import { Decider, DocumentLink, GroupLink, halves, percent, Ranked, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5,
@@ -20,11 +20,11 @@ export async function groupPanel(ctx, number) {
 }
 
 function GroupPanel({ ctx, number, rows, first }) {
-  const group = ctx.store.summary.groups[number];
+  const { groups, tree } = ctx.store.summary,
+    group = groups[number],
+    split = tree.splits.find((each) => each.group === number);
   if (!ctx.store.sizes().get(number))
-    return html`<article class="panel ${tone(number)}">
-      <${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p>
-    </article>`;
+    return html`<article class="panel"><${Heading} ctx=${ctx} number=${number} /><p class="soft">This group is empty.</p></article>`;
   return html`<article class="panel ${tone(number)}">
     <${Heading} ctx=${ctx} number=${number} />
     <${Corrections} ctx=${ctx} number=${number} />
@@ -34,7 +34,7 @@ function GroupPanel({ ctx, number, rows, first }) {
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
     <${OverTime} by=${ctx.store.summary.by} number=${number} />
     <${Neighbours} ctx=${ctx} number=${number} />
-    <${Halves} split=${ctx.store.summary.tree.splits.find((each) => each.group === number)} />
+    ${split && html`<section><h3>If it were split</h3><p>${halves(split)[0]}, and ${halves(split)[1]}.</p></section>`}
   </article>`;
 }
 
@@ -53,7 +53,7 @@ function Heading({ ctx: { store, found }, number }) {
   const size = store.sizes().get(number) ?? 0;
   return html`<header>
     <p class="up"><a href=${href({ group: null, doc: null })}>\u2039 all groups</a></p>
-    <h2 tabindex="-1">${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi></h2>
+    <h2 tabindex="-1">${number >= 0 && html`<span class="n">${store.code(number)}</span> `}<bdi>${store.name(number)}</bdi></h2>
     <p class="soft">
       ${counted(size, "document")}, ${percent(size / store.n)}${found && `; ${counted(found.groups.get(number) ?? 0, "hit")}`}
     </p>
@@ -64,13 +64,11 @@ function Corrections({ ctx, number }) {
   const { actions, store } = ctx,
     done = store.effects.done.has(number),
     title = done ? "Later fits may move documents of this group again" : "Later fits keep the documents of this group";
-  const key = (label, letter, run, title) =>
-    html`<${Decider} ctx=${ctx} run=${run} title=${title}>${label} <kbd>${letter}</kbd><//>`;
   return html`<p class="corrections">
-    ${key("Rename", "r", () => actions.rename())}
-    ${store.groups.length > 1 && key("Merge \u2026", "m", () => actions.merge())}
-    ${key("Split", "s", () => actions.split())}
-    ${key(done ? "Open again" : "Done", "d", () => actions.done(), title)}
+    <${Decider} ctx=${ctx} sign="r" run=${() => actions.rename()}>Rename<//>
+    ${store.groups.length > 1 && html`<${Decider} ctx=${ctx} sign="m" run=${() => actions.merge()}>Merge \u2026<//>`}
+    <${Decider} ctx=${ctx} sign="s" run=${() => actions.split()}>Split<//>
+    <${Decider} ctx=${ctx} sign="d" run=${() => actions.done()} title=${title}>${done ? "Open again" : "Done"}<//>
   </p>`;
 }
 
@@ -118,19 +116,18 @@ function Documents({ ctx, number, rows, first }) {
     </section>`;
   const pulled = new Map(number < 0 ? store.summary.off_topic?.pulled : []),
     list = (sort) => href({ view: "list", group: number, doc: null, sort });
+  const line = (i) => {
+    const row = store.row(i),
+      words = pulled.get(row.id)?.slice(0, WORDS).join(", ");
+    return html`<li key=${i}>
+      <${DocumentLink} row=${row} href=${href({ group: number, doc: row.id })} most=${160}>
+        ${words && html`<span class="pulled"><bdi>${words}</bdi></span>`}
+      <//>
+    </li>`;
+  };
   return html`<section>
     <h3>${number < 0 ? "Farthest out" : found ? "Hits, the most typical first" : "Typical documents"}</h3>
-    <ol class="few">
-      ${first.map((i) => {
-        const row = store.row(i),
-          words = pulled.get(row.id) ?? [];
-        return html`<li key=${i}>
-          <${DocumentLink} row=${row} href=${href({ group: number, doc: row.id })} most=${160}>
-            ${words.length > 0 && html`<span class="pulled"><bdi>${words.slice(0, WORDS).join(", ")}</bdi></span>`}
-          <//>
-        </li>`;
-      })}
-    </ol>
+    <ol class="few">${first.map(line)}</ol>
     <p class="more">
       <a href=${list(number < 0 ? "off-topic" : "typical")} aria-label="List all ${rows.length} documents">
         all ${figure(rows.length)}
@@ -145,40 +142,29 @@ function OverTime({ by, number }) {
   if (!by?.unit || by.labels.length < 2) return null;
   const counts = by.counts[number],
     most = Math.max(1, ...counts);
+  const bar = (count, i) => {
+    const label = `${by.labels[i]}: ${figure(count)}`;
+    return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
+  };
   return html`<section>
     <h3>By ${by.unit} of ${by.column}</h3>
-    <ol class="spark" aria-label="Documents of each ${by.unit}">
-      ${counts.map((count, i) => {
-        const label = `${by.labels[i]}: ${figure(count)}`;
-        return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
-      })}
-    </ol>
+    <ol class="spark" aria-label="Documents of each ${by.unit}">${counts.map(bar)}</ol>
     <p class="soft span"><span>${by.labels[0]}</span><span>${by.labels.at(-1)}</span></p>
   </section>`;
 }
 
 function Neighbours({ ctx, number }) {
-  const near = new Map(),
+  const near = /** @type {Map<number, number>} */ (new Map()),
     { group, rival } = ctx.store.columns;
   group.forEach((own, i) => {
     if (own === number && rival[i] >= 0) near.set(rival[i], (near.get(rival[i]) ?? 0) + 1);
   });
-  const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3),
+    line = ([other, count]) =>
+      html`<li><${GroupLink} ctx=${ctx} group=${other} /><span class="num soft">${figure(count)}</span></li>`;
   if (!first.length) return null;
   return html`<section>
     <h3>Next to it <span class="soft">second-best group of its documents</span></h3>
-    <ul class="near">
-      ${first.map(
-        ([other, count]) =>
-          html`<li><${GroupLink} ctx=${ctx} group=${other} /><span class="num soft">${figure(count)}</span></li>`,
-      )}
-    </ul>
+    <ul class="near">${first.map(line)}</ul>
   </section>`;
-}
-
-/** The two groups that a split would give. */
-function Halves({ split }) {
-  if (!split) return null;
-  const half = (i) => html`<b>${counted(split.sizes[i], "document")}</b> about <bdi>${split.words[i].join(", ")}</bdi>`;
-  return html`<section><h3>If it were split</h3><p>${half(0)}, and ${half(1)}.</p></section>`;
 }

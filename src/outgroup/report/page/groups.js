@@ -19,8 +19,6 @@ export class Groups extends Component {
   constructor(props) {
     super(props);
     this.state = { order: props.ctx.store.summary.groups.length > MANY ? LIKENESS : LARGEST };
-    /** @type {Set<string>} Branches that were opened. */
-    this.open = new Set();
     this.figures = new Map();
   }
 
@@ -64,26 +62,23 @@ export class Groups extends Component {
       numbers = store.summary.groups.map(({ number }) => number).filter((number) => sizes.get(number)),
       score = (number) => this.figures.get(number)?.score ?? -1;
     if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
-    return order === NUMBER ? numbers : numbers.sort((a, b) => count(b) - count(a) || a - b);
+    if (order === NUMBER) return numbers.sort((a, b) => store.code(a) - store.code(b));
+    return numbers.sort((a, b) => count(b) - count(a) || a - b);
   }
 
   /** The branches of the tree, the largest first. */
   folded(count, entry) {
     const { store, route } = this.props.ctx,
       total = (members) => members.reduce((sum, number) => sum + count(number), 0);
-    const branch = (members) => {
-      const key = members.join();
-      const toggled = (event) => (event.target.open ? this.open.add(key) : this.open.delete(key));
-      return html`<li key=${key} class="branch">
-        <details open=${members.includes(route.group) || this.open.has(key)} ontoggle=${toggled}>
-          <summary>
-            <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
-            <span class="num">${figure(total(members))}</span>
-          </summary>
-          <ol>${members.map(entry)}</ol>
-        </details>
-      </li>`;
-    };
+    const branch = (members) => html`<li key=${members.join()} class="branch">
+      <details open=${members.includes(route.group) || undefined}>
+        <summary>
+          <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
+          <span class="num">${figure(total(members))}</span>
+        </summary>
+        <ol>${members.map(entry)}</ol>
+      </details>
+    </li>`;
     return store
       .branchesOf(FOLDED)
       .sort((a, b) => total(b) - total(a))
@@ -94,22 +89,17 @@ export class Groups extends Component {
 /** The groups without documents. */
 function Empty({ store }) {
   const sizes = store.sizes(),
-    empty = store.groups.map(({ number }) => number).filter((number) => !sizes.get(number));
-  if (!empty.length) return null;
-  return html`<li class="soft empty">
-    ${
-      empty.length === 1
-        ? `Group ${empty[0]} is empty.`
-        : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`
-    }
-  </li>`;
+    empty = store.groups.filter(({ number }) => !sizes.get(number)).map(({ number }) => store.code(number));
+  const [last, ...others] = empty.reverse(),
+    text = others.length ? `Groups ${others.reverse().join(", ")} and ${last} are empty.` : `Group ${last} is empty.`;
+  return empty.length > 0 && html`<li class="soft empty">${text}</li>`;
 }
 
 /** The cell after a group: its merge target, or its trust; a placeholder until that is known keeps the layout stable. */
 function Sign({ ctx, number, word }) {
   const { effects, trustFollows, summary } = ctx.store,
     merged = effects.merged.get(number);
-  if (merged !== undefined) return html`<span class="sign">\u2192 ${merged}</span>`;
+  if (merged !== undefined) return html`<span class="sign">\u2192 ${ctx.store.code(merged)}</span>`;
   if (effects.done.has(number)) return html`<span class="sign" title="No fit moves its documents">done</span>`;
   if (effects.split.has(number)) return html`<span class="sign">split</span>`;
   if (!summary.groups[number]) return null;
@@ -125,7 +115,7 @@ function Entry({ ctx, number, count, most, sign }) {
       href=${href({ group: number, doc: null })} aria-current=${route.group === number || null} data-group=${number}>
       <span class="what">
         <span class="spot ${number < 0 ? "out" : ""}" />
-        ${number >= 0 && html`<span class="n">${number}</span> `}<bdi>${store.name(number)}</bdi>
+        ${number >= 0 && html`<span class="n">${store.code(number)}</span> `}<bdi>${store.name(number)}</bdi>
       </span>
       <span class="num">${figure(count)}</span>
       <${Meter} share=${count / most} />

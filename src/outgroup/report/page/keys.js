@@ -63,24 +63,20 @@ export function listen(ctx) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const target = /** @type {HTMLElement} */ (event.target),
-      typing = target.closest("input:not([type=range], [type=checkbox]), textarea, select");
-    if (typing) {
-      if (event.key === "Escape") {
-        event.preventDefault();
-        target.blur();
-      }
-      return;
-    } // what was typed stays
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") return move(target, event);
-    const shifted = event.shiftKey && /^Digit\d$/.test(event.code) && !/^\d$/.test(event.key);
-    const run =
-      /^\d$/.test(event.key) && (ctx.at().doc !== null || ctx.bulk.chosen.size)
-        ? () => actions.digit(event.key)
-        : (runs[event.key] ?? (shifted ? () => actions.further(event.code.at(-1)) : undefined)); // "/" is Shift + 7 on some
-    if (run) {
-      event.preventDefault();
-      run();
-    }
+      typing = target.closest("input:not([type=range], [type=checkbox]), textarea, select"),
+      { key, code, shiftKey } = event,
+      digit = /^\d$/.test(key);
+    if (typing && key !== "Escape") return; // what was typed stays
+    if (key === "ArrowDown" || key === "ArrowUp") return move(target, event);
+    const run = typing
+      ? () => target.blur()
+      : digit && (ctx.at().doc !== null || ctx.bulk.chosen.size)
+        ? () => actions.digit(key)
+        : (runs[key] ?? // first, as "/" is Shift + 7 on some keyboards
+          (shiftKey && !digit && /^Digit\d$/.test(code) ? () => actions.further(code.at(-1)) : undefined));
+    if (!run) return;
+    event.preventDefault();
+    run();
   });
 }
 

@@ -30,6 +30,8 @@ export class Levels extends Component {
       suggested = store.summary.suggested.filter(([each]) => each <= finest),
       why = suggested.find(([each]) => each === count)?.[1];
     if (finest < 2) return null;
+    const suggestion = ([each, title]) =>
+      html`<button title=${title} aria-pressed=${each === count} onclick=${() => this.ask(each)}>${figure(each)}</button>`;
     return html`<div class="levels">
       <label for="level">Number of groups <output for="level">${figure(asked ?? count)}</output></label>
       <span class="ends">
@@ -40,22 +42,15 @@ export class Levels extends Component {
         <span>many</span>
       </span>
       <p class="suggested" role="group" aria-label="Suggested numbers of groups">
-        ${suggested.length > 0 && html`<span>suggested</span>`}
-        ${suggested.map(
-          ([each, title]) =>
-            html`<button title=${title} aria-pressed=${each === count} onclick=${() => this.ask(each)}>${figure(each)}</button>`,
-        )}
+        ${suggested.length > 0 && html`<span>suggested</span>`}${suggested.map(suggestion)}
       </p>
       <p id="level-reason" class="soft">${why && html`<bdi>${why}</bdi>`}</p>
-      ${
-        count !== usual &&
-        html`<p class="corrections">
+      <p class="corrections" hidden=${count === usual}>
         <button
           disabled=${Boolean(fixed)} title=${fixed || "One decision; undo takes it back"}
           onclick=${() => store.decide(level(count))}>Keep ${counted(count, "group")}</button>
         <button onclick=${() => toLevel(store, usual)}>Back to ${usual}</button>
-      </p>`
-      }
+      </p>
     </div>`;
   }
 }

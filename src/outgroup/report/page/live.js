@@ -2,12 +2,12 @@
 import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
 import { figure } from "./dom.js";
-import { clauses, MOST, restrict, root, terms } from "./find.js";
+import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, LEVELLED, TRUST } from "./store.js";
 
 const headers = { "content-type": "application/json" },
-  KEPT = 20000,
+  KEPT = 20000, // rows
   PAGE = 400,
   LONGEST = 200,
   HANDFUL = 20, // other documents that a decision moves without a preview
@@ -36,44 +36,43 @@ export async function ask(name, body) {
   const answer = await fetch(`/api/${name}`, sent).catch(() => {
     throw new Refused("The workbench does not answer; is it still running?");
   });
-  const found = answer.headers.get("content-type")?.startsWith("application/json")
-    ? await answer.json()
-    : { error: await answer.text() };
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json"),
+    found = isJson ? await answer.json() : { error: await answer.text() };
   if (!answer.ok) throw new Refused(found.error, answer.status);
   return found;
 }
 
 /** A store on the server: decisions are saved at once, new groups follow. */
 export class LiveStore extends FileStore {
-  /** @type {any} The last answer of `state`. */
-  state = null;
-  /** @type {Map<number, any>} Rows of lists by number. */
+  /** @type {import("./data.d.ts").State} The last answer of `state`. */
+  state;
+  /** @type {Map<number, { i: number, id: string, title: string, text: string, length: number }>} Rows of lists. */
   texts = new Map();
   /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
   places = new Map();
-  /** @type {Map<string, { hash: string, text: string }>} */
+  /** @type {Map<string, { hash: string, text: string }>} Parts as they were fetched. */
   packed = new Map();
-  /** @type {any[]} Decisions sent and not answered yet. */
+  /** @type {import("./store.js").Decision[]} Decisions sent and not answered yet. */
   pending = [];
   shown = 0;
   taken = "";
   rough = false;
   away = false;
-  stranger = false;
+  stranger = false; // whether a restarted server does not know this browser
   catching = false;
   again = false;
   turn = 0;
   looking = "";
-  /** @type {{ q: string, hits: Uint8Array } | null} */
+  /** @type {{ q: string, hits: Uint8Array } | null} The last search. */
   lookedFor = null;
   /** @type {{ q: string, rows: Promise<number[]> } | null} The last search by meaning. */
   meant = null;
-  /** @type {{ of: string, found: Promise<any>, several: any, groups: Promise<void> } | null} The last open document. */
+  /** @type {{ of: string, found: Promise<any>, several: object | null, groups: Promise<void> } | null} The last open document. */
   last = null;
-  /** @type {any} */
+  /** @type {import("./store.js").Field | null} */
   trustedBefore = null;
-  /** @type {any} */
-  events = null;
+  /** @type {EventSource} */
+  events;
   watch = 0;
   /** @type {Promise<string | void>} */
   sending = Promise.resolve();
@@ -85,37 +84,25 @@ export class LiveStore extends FileStore {
     const store = new LiveStore();
     readFrom((name) => store.part(name));
     addEventListener("unhandledrejection", (event) => {
-      // show refused requests, whatever their origin
-      if (event.reason instanceof Refused) {
-        event.preventDefault();
-        store.tell(event.reason.message);
-      }
+      if (!(event.reason instanceof Refused)) return;
+      event.preventDefault(); // show refused requests, whatever their origin
+      store.tell(event.reason.message);
     });
     store.state = await first(waiting);
     await store.load();
-    store.shown = store.state.version;
-    store.taken = store.stamp;
-    store.rough = store.state.first_look;
-    store.prepare();
+    store.mark(store.state, store.stamp);
+    store.effects = store.stands();
+    store.cutTo(null);
     store.follow();
     return store;
   }
 
-  prepare() {
-    this.index();
-    this.effects = this.stands();
-    this.cutTo(null);
+  /** Note the version that is shown. */
+  mark(state, stamp) {
+    Object.assign(this, { shown: state.version, taken: stamp, rough: state.first_look });
   }
 
-  async fill() {
-    const [length, first] = await Promise.all([
-      numbers("length", "uint32"),
-      numbers("same", "uint32"),
-      this.take(["flagged", "typical", "score"]),
-    ]);
-    this.length = length;
-    this.first = first;
-  }
+  async entries() {} // the server has them
 
   /** Fetch list entries that are not cached. */
   read(rows) {
@@ -130,7 +117,7 @@ export class LiveStore extends FileStore {
     for (let at = 0; at < rows.length; at += PAGE) {
       const some = rows.slice(at, at + PAGE);
       await this.read(some);
-      found.push(...some.map((i) => this.texts.get(i).id));
+      found.push(...some.map((i) => this.row(i).id));
     }
     return found;
   }
@@ -159,28 +146,14 @@ export class LiveStore extends FileStore {
   rowOf(id) {
     return this.places.get(id) ?? -1;
   }
-
   async locate(id) {
     await this.meet([id]);
     return this.rowOf(id);
   }
-
-  /** A row of a list; a placeholder before it is fetched. */
-  row(i) {
-    const { group, rival, margin, score, flagged } = this.columns,
-      { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
-    return {
-      i,
-      id,
-      title,
-      text,
-      length,
-      group: group[i],
-      rival: rival[i],
-      margin: margin[i],
-      score: score?.[i],
-      flagged: flagged?.[i] > 0,
-    };
+  /** A list entry; a placeholder before it is fetched. */
+  entry(i) {
+    const { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
+    return { id, title, text, length };
   }
 
   async document(i) {
@@ -195,22 +168,21 @@ export class LiveStore extends FileStore {
   /** The document of a row, fetched once per version, and the groups of its passages, once they are known. */
   opened(i) {
     const of = `${i}|${this.taken}`;
-    if (this.last?.of !== of) {
-      const found = ask("document", { row: i }).catch((error) => {
-        this.last = null;
-        throw error;
-      });
-      const opened = { of, found, several: null, groups: Promise.resolve() };
-      this.last = opened;
-      opened.groups = this.parted(i, opened);
-    }
-    return this.last;
+    if (this.last?.of === of) return this.last;
+    const found = ask("document", { row: i }).catch((error) => {
+      this.last = null;
+      throw error;
+    });
+    const last = { of, found, several: null, groups: Promise.resolve() };
+    this.last = last;
+    last.groups = this.parted(i, last);
+    return last;
   }
 
   /** Fetch the groups of the passages of an opened document, and draw it again if they come late. */
   async parted(i, opened) {
-    let found = { waiting: true };
     const begun = performance.now();
+    let found = { waiting: true };
     while (this.last === opened && found?.waiting) {
       found = await ask("several", { row: i }).catch(() => null);
       if (found?.waiting) await pause(AGAIN);
@@ -220,47 +192,20 @@ export class LiveStore extends FileStore {
     if (performance.now() - begun > SOON) this.changed();
   }
 
-  /** Count the hits of a search; the server answers in parts. Decisions do not change the counts.
+  /** Decisions do not change the hits of a search.
    *  @param {string} q */
   async searched(q) {
+    const { lookedFor: last } = this;
     this.looking = q;
-    const known = this.lookedFor;
-    if (known?.q === q) return known.hits.slice();
-    const all = new Uint8Array(this.n).fill(MOST);
-    for (const clause of clauses(q)) {
-      const counts = [];
-      for (const term of clause) counts.push(await this.holding(term, () => this.looking !== q));
-      restrict(all, clause, counts);
-    }
-    if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
-    return all;
+    if (last?.q === q) return last.hits.slice();
+    const hits = await search(q, this.n, (term, counts) => this.countTerm(term, counts, () => this.looking !== q));
+    if (this.looking === q) this.lookedFor = { q, hits: hits.slice() };
+    return hits;
   }
 
-  /** Rows near to a query by meaning; none for an exact text. Decisions do not change them.
-   *  @param {string} q */
-  async alike(q) {
-    // a vector of a sentence knows no NOT
-    if (
-      terms(q).every(({ exact }) => exact) ||
-      clauses(q)
-        .flat()
-        .some(({ not }) => not)
-    )
-      return [];
-    const known = this.meant;
-    if (known?.q === q) return known.rows;
-    const words = terms(q)
-      .map(({ text }) => text)
-      .join(" ");
-    const rows = ask("alike", { text: words.slice(0, LONGEST) }).catch(() => []);
-    this.meant = { q, rows };
-    return rows;
-  }
-
-  /** Count a term per document; a term without a match is searched as a substring. */
-  async holding({ text, exact }, gone) {
-    const [start, more] = exact ? [text, -1] : root(text),
-      hits = new Uint8Array(this.n);
+  /** Count a term per document; the server answers in parts. */
+  async countTerm({ text, exact }, hits, gone) {
+    const [start, more] = exact ? [text, -1] : root(text);
     for (let from = 0; from < this.n && !gone(); ) {
       const { hits: packed, often, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }),
         bits = unpacked(atob(packed)),
@@ -269,17 +214,29 @@ export class LiveStore extends FileStore {
         if ((bits[(i - from) >> 3] >> ((i - from) & 7)) & 1) hits[i] = counts[hit++];
       from = to;
     }
-    return exact || gone() || hits.some(Boolean) ? hits : this.holding({ text, exact: true }, gone);
+    if (gone()) hits.fill(1); // not searched again as a substring
+  }
+
+  /** Rows near to a query by meaning; none for an exact text. Decisions do not change them.
+   *  @param {string} q */
+  async alike(q) {
+    const terms = clauses(q).flat();
+    if (terms.some(({ not }) => not) || terms.every(({ exact }) => exact)) return []; // a vector knows no NOT
+    const { meant: last } = this;
+    if (last?.q === q) return last.rows;
+    const text = terms.map(({ text }) => text).join(" "),
+      rows = ask("alike", { text: text.slice(0, LONGEST) }).catch(() => []);
+    this.meant = { q, rows };
+    return rows;
   }
 
   async part(name) {
-    /** @type {string} */
-    const hash = this.state.parts[name],
-      kept = this.packed.get(name);
-    if (kept?.hash === hash) return kept.text;
-    const answer = await fetch(`/api/part/${name}`);
-    if (!answer.ok) throw new Error(await answer.text());
-    const text = await answer.text();
+    const hash = this.state.parts?.[name] ?? "",
+      before = this.packed.get(name);
+    if (before?.hash === hash) return before.text;
+    const answer = await fetch(`/api/part/${name}`),
+      text = await answer.text();
+    if (!answer.ok) throw new Error(text);
     this.packed.set(name, { hash, text });
     return text;
   }
@@ -300,17 +257,12 @@ export class LiveStore extends FileStore {
     this.away = true;
     this.changed();
     if (this.events.readyState !== EventSource.CLOSED) return; // the browser itself tries again
-    setTimeout(
-      () =>
-        ask("state").then(
-          (state) => (state.run === this.state.run ? this.follow() : location.reload()),
-          (error) => {
-            this.stranger = [401, 403].includes(error.status);
-            this.lost();
-          },
-        ),
-      AGAIN,
-    );
+    const answered = (state) => (state.run === this.state.run ? this.follow() : location.reload()),
+      refused = (error) => {
+        this.stranger = [401, 403].includes(error.status);
+        this.lost();
+      };
+    setTimeout(() => ask("state").then(answered, refused), AGAIN);
   }
 
   receive({ kind, step, left, said: message }) {
@@ -325,38 +277,35 @@ export class LiveStore extends FileStore {
 
   /** Load the state of the server: one request at a time, repeated if a decision came in between. */
   async catchUp() {
-    if (this.catching) {
-      this.again = true;
-      return;
-    }
+    this.again = true;
+    if (this.catching) return;
     this.catching = true;
     try {
-      do {
+      while (this.again) {
         this.again = false;
         await this.sending;
         const { turn } = this,
           state = await ask("state");
         if (state.run !== this.state.run) return location.reload(); // another workbench answers here
-        this.away = false;
-        this.stranger = false;
-        if (turn !== this.turn) {
-          this.again = true;
-          continue;
-        } // something was decided meanwhile: its answer is newer
-        this.state = state;
-        if (this.stamp !== this.taken && this.state.parts) await this.refresh();
-        else if (this.differs("summary")) {
-          const { level, fitted } = this;
-          fitted.summary = await json("summary"); // trust is measured now
-          this.level = 0;
-          this.cutTo(level);
-        }
-      } while (this.again);
+        this.away = this.stranger = false;
+        if (turn === this.turn) await this.show(state);
+        else this.again = true; // something was decided meanwhile: its answer is newer
+      }
     } catch (error) {
       this.tell(error.message);
     }
     this.catching = false;
     this.changed();
+  }
+
+  async show(state) {
+    this.state = state;
+    if (this.stamp !== this.taken && state.parts) return this.refresh();
+    if (!this.differs("summary")) return;
+    this.fitted.summary = await json("summary"); // trust is measured now
+    const { level } = this;
+    this.level = 0;
+    this.cutTo(level);
   }
 
   /** Fetch the changed parts of another version. */
@@ -370,13 +319,11 @@ export class LiveStore extends FileStore {
     ]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     this.about = about;
-    for (const name of LEVELLED) this.columns[name] = this.fitted[name];
-    this.shown = state.version;
-    this.taken = stamp;
-    this.rough = state.first_look;
+    for (const name of LEVELLED) this.columns[name] = this.fitted.columns[name];
     names.forEach((name, i) => {
       this.columns[name] = columns[i];
     });
+    this.mark(state, stamp);
     this.orders.clear();
     this.fit(summary);
     this.cutTo(null);
@@ -384,7 +331,7 @@ export class LiveStore extends FileStore {
 
   /** Whether a part on the server differs from the cached one. */
   differs(name) {
-    return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name];
+    return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts?.[name];
   }
 
   /** A key of the version shown. The first groups have the same number as their preview, and a state sent during a
@@ -392,29 +339,22 @@ export class LiveStore extends FileStore {
   get stamp() {
     return `${this.state.version}${this.state.first_look}${this.state.parts?.group}${this.state.parts?.place}`;
   }
-
   /** Whether the fit after the preview failed. */
   get stuck() {
     return this.rough && Boolean(this.state.error) && !this.state.busy;
   }
-
   get trustFollows() {
     return this.state.trust_follows && this.groups.length > 1;
   }
-
   /** Until trust is measured, use the previous one, so that lists stay stable. */
   trusted() {
     return (this.trustFollows && this.trustedBefore) || super.trusted();
   }
 
   get off() {
-    return this.away
-      ? "The workbench does not answer."
-      : this.stuck
-        ? "The full fit failed, so decisions are off."
-        : this.rough
-          ? "This is a preview without decisions: wait for the groups of the full fit."
-          : "";
+    if (this.away) return "The workbench does not answer.";
+    if (this.stuck) return "The full fit failed, so decisions are off.";
+    return this.rough ? "This is a preview without decisions: wait for the groups of the full fit." : "";
   }
   get closed() {
     return super.closed || (this.numbered ? "The groups follow the number that you kept; wait for them." : "");
@@ -428,26 +368,32 @@ export class LiveStore extends FileStore {
   get amount() {
     return `All ${figure(this.n)} documents are here, in full.`;
   }
+  get untidy() {
+    return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
+  }
 
   get decisions() {
     return [...this.state.decisions, ...this.pending];
   }
-  /** The decisions that the groups shown do not follow yet. */
   get recent() {
     return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
+  }
+  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
+  stands() {
+    const { names, merged, split, begun } = effects(this.recent);
+    return { ...effects(this.decisions), names, merged, split, begun };
   }
   get canRedo() {
     return this.state.can_redo;
   }
+
   decide(decision) {
-    const why = decision.kind === "level" ? this.fixed : this.closed;
-    if (why) {
-      this.tell(why);
-      return;
-    }
-    const few = this.n <= HANDFUL || (decision.kind === "label" && decision.documents.length <= HANDFUL),
-      noise = decision.kind === "word" && decision.group === undefined;
-    if (FAR.has(decision.kind) && !noise && (decision.kind === "regroup" || !few)) return this.previewed(decision);
+    const { kind, documents = [], group } = decision,
+      why = kind === "level" ? this.fixed : this.closed,
+      few = this.n <= HANDFUL || (kind === "label" && documents.length <= HANDFUL),
+      noise = kind === "word" && group === undefined;
+    if (why) return this.tell(why);
+    if (FAR.has(kind) && !noise && (kind === "regroup" || !few)) return this.previewed(decision);
     this.keep(decision);
   }
 
@@ -473,68 +419,51 @@ export class LiveStore extends FileStore {
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));
-      const examples = found.moved.map(({ id, group }) => ({ ...this.row(this.rowOf(id)), to: group }));
-      const answer = await preview({ ...found, examples, alone: decision.kind === "new-group" });
-      if (answer === "yes") this.keep(decision);
-      else if (answer === "alone") this.keep({ ...decision, alone: true });
-      else this.tell("Nothing changed.");
+      const place = (group) => (group < 0 ? "no group" : this.code(group)),
+        row = (id) => this.row(this.rowOf(id)),
+        examples = found.moved.map(({ id, group }) => ({ ...row(id), from: place(row(id).group), to: place(group) })),
+        answer = await preview({ ...found, examples, alone: decision.kind === "new-group" });
+      if (answer === null) this.tell("Nothing changed.");
+      else this.keep(answer === "alone" ? { ...decision, alone: true } : decision);
     } catch (error) {
       this.tell(error.message);
     }
   }
-  /** Take back the decision at a place of the log, by default the last one. */
+
   undo(number = -1) {
     this.send("undo", number < 0 ? {} : { number, decision: this.decisions[number] });
   }
   redo() {
     this.send("redo", {});
   }
-  clear() {}
   go(version) {
     return this.send("go", { version });
-  }
-
-  /** Post to the server, one request after another; the answer is the new state. */
-  send(name, body) {
-    if (this.away) {
-      this.tell(this.off);
-      return Promise.resolve(this.off);
-    } // the next server may have other documents
-    this.turn++;
-    this.sending = this.sending
-      .then(() => ask(name, body))
-      .then(
-        (state) => {
-          this.state = state;
-        },
-        (error) => error.message,
-      )
-      .then((refused) => {
-        this.pending = this.pending.filter((each) => each !== body);
-        this.changed();
-        if (refused) this.tell(refused); // last, or "Undone." would take its place
-        return refused;
-      });
-    return this.sending;
-  }
-
-  get untidy() {
-    return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
   }
   tidy() {
     return this.send("tidy", {});
   }
 
-  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
-  stands() {
-    const all = effects(this.decisions),
-      { names, merged, split, begun } = effects(this.recent);
-    return { ...all, names, merged, split, begun };
-  }
-
-  changed() {
-    this.effects = this.stands();
-    for (const listener of this.listeners) listener();
+  /** Post to the server, one request after another; the answer is the new state. Return the reason of a refusal. */
+  send(name, body) {
+    if (this.away) {
+      this.tell(this.off); // the next server may have other documents
+      return Promise.resolve(this.off);
+    }
+    this.turn++;
+    const post = async () => {
+      let refused = "";
+      try {
+        this.state = await ask(name, body);
+      } catch (error) {
+        refused = error.message;
+      }
+      this.pending = this.pending.filter((each) => each !== body);
+      this.changed();
+      if (refused) this.tell(refused); // last, or "Undone." would take its place
+      return refused;
+    };
+    this.sending = this.sending.then(post);
+    return this.sending;
   }
 }
 

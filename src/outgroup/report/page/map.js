@@ -3,8 +3,9 @@ import { Camera, gestures } from "./camera.js";
 import { clean, counted, settled } from "./dom.js";
 import { draw, html } from "./html.js";
 import { forms, leader, place } from "./names.js";
-import { density, dots, rgb } from "./paint.js";
+import { density, dots, rgb, sheet } from "./paint.js";
 import { regions } from "./regions.js";
+import { go } from "./route.js";
 
 const NEAR = 9,
   MANY = 45,
@@ -17,84 +18,79 @@ const NEAR = 9,
   FLASH = 1200, // milliseconds
   FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
 const ON_PAPER = { ink: "#23282e", paper: "#fff", clientWidth: 703, clientHeight: 400 }; // A4 without margins
-const dark = () =>
-  getComputedStyle(document.documentElement).colorScheme === "dark" ||
-  (getComputedStyle(document.documentElement).colorScheme !== "light" &&
-    matchMedia("(prefers-color-scheme: dark)").matches);
 
-/** A canvas with these pixels: print repeats what is drawn, not pixels that are put. */
-function sheet(image) {
-  const made = new OffscreenCanvas(image.width, image.height);
-  made.getContext("2d")?.putImageData(image, 0, 0);
-  return made;
+/** @typedef {import("./data.d.ts").Box} Box @typedef {import("./data.d.ts").Placed} Placed */
+
+const system = matchMedia("(prefers-color-scheme: dark)"),
+  reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether the page is dark, by its button or else by the system. */
+function dark() {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  return colorScheme === "dark" || (colorScheme !== "light" && system.matches);
+}
+
+function stroke(paper, path, strokeStyle, lineWidth) {
+  Object.assign(paper, { strokeStyle, lineWidth });
+  paper.stroke(path);
 }
 
 const pen = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
-const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
 /** A click calls `pick({ doc })` or `pick({ group })`; a pointer over a document calls `tell(i, x, y)`. */
 export class ContentMap {
-  /** @type {any} Places of the documents as the store has them. */
-  places = null;
-  /** @type {any} The places and groups to draw. */
-  points = null;
-  /** @type {any} */
-  box = null;
-  /** @type {any} */
-  camera = null;
-  /** @type {number[]} */
-  numbers = [];
-  /** @type {Map<number, any>} */
+  /** @type {import("./data.d.ts").Numbers} Places of the documents as the store has them. */
+  places;
+  /** @type {{ x: Float32Array, y: Float32Array, group: import("./data.d.ts").Numbers }} What to draw. */
+  points;
+  /** @type {ReturnType<typeof bounds>} */
+  box;
+  /** @type {Camera} */
+  camera;
+  /** @type {Map<number, { path: Path2D, x: number, y: number }>} Outlines of the groups, and the places of their names. */
   regions = new Map();
-  /** @type {any} Kind and colours of the dots. */
-  kinds = null;
+  /** @type {{ kind: Uint16Array, colours: [string, string][], lead?: Map<number, number> }} Kind and colours of the dots. */
+  kinds;
   /** @type {Uint8Array | null} */
   hits = null;
-  /** @type {any} The places before, the documents that changed their group, and when that was, while it is shown. */
+  /** @type {Map<number, number> | null} Hits by group. */
+  counts = null;
+  /** @type {{ from: ContentMap["points"], moved: number[], start: number } | null} The places before, the documents that
+   *  changed their group, and when that was, while it is shown. */
   motion = null;
   progress = 1;
-  /** @type {any} */
+  /** @type {ImageData | null} */
   image = null;
   printing = false;
   ratio = 1;
   radius = 0;
   /** @type {{ scale: number, x: number, y: number } | null} The camera of the regions drawn last. */
   drawn = null;
-  /** @type {any} Pixels of the dots. */
-  px = null;
-  /** @type {any} */
-  py = null;
-  /** @type {any} Opacity of the dots. */
-  strength = null;
-  /** @type {Uint32Array | null} */
-  plainOrder = null;
-  /** @type {any} */
-  ordered = null;
-  /** @type {Map<string, number>} Widths of names by text. */
+  // Of the dots: pixels, opacity, and order.
+  px = new Float32Array(0);
+  py = new Float32Array(0);
+  strength = new Uint8Array(0);
+  order = new Uint32Array(0);
+  /** @type {Map<string, number>} Widths of names by font and text. */
   widths = new Map();
-  /** @type {any[]} Names with their places. */
+  /** @type {Placed[]} */
   placed = [];
-  /** @type {any} */
-  named = null;
+  /** @type {{ key: string, forms: Map<number, string[]> }} */
+  named = { key: "", forms: new Map() };
   /** @type {Map<number, number[]>} The groups of each name. */
   groupsOf = new Map();
-  /** @type {any} */
-  counted = null;
-  /** @type {Map<number, number>} Hits by group. */
-  counts = new Map();
-  /** @type {any} Colours of text and paper. */
-  ink = null;
+  ink = { ink: "", paper: "" }; // colours of text and paper
+  /** @type {number | null} */
+  chosen = null;
+  doc = -1;
+  waiting = 0;
+  still = true;
 
   constructor(store, { pick, lasso, tell }) {
     this.store = store;
     this.pick = pick;
     this.lassoed = lasso;
     this.tell = tell;
-    this.chosen = null;
-    this.doc = -1;
-    this.waiting = 0;
-    this.still = true;
     this.take();
     this.element = document.createElement("div");
     this.element.className = "map";
@@ -121,32 +117,15 @@ export class ContentMap {
       if (!by) return;
       event.preventDefault();
       const all = [...this.regions.keys()],
-        at = all.indexOf(this.chosen);
+        at = all.indexOf(this.chosen ?? NaN);
       this.pick({ group: all.at(at < 0 && by < 0 ? -1 : (at + by) % all.length) });
     });
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
     new ResizeObserver(() => this.printing || this.fit()).observe(this.element);
-    for (const [when, printing] of /** @type {[string, boolean][]} */ ([
-      ["beforeprint", true],
-      ["afterprint", false],
-    ]))
-      addEventListener(when, () => {
-        this.printing = printing;
-        this.fit();
-        this.still = true;
-        this.draw();
-      });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
-  }
-
-  /** Measure new places; the camera then shows all. */
-  measure(places) {
-    this.places = places;
-    this.box = bounds(this.points);
-    if (!this.camera) return;
-    this.camera.box = this.box;
-    this.camera.whole();
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
+    system.addEventListener("change", () => this.later());
   }
 
   /** Take the documents' places and groups from the store. */
@@ -155,18 +134,20 @@ export class ContentMap {
       { place } = store.columns,
       stays = place === this.places;
     this.points = store.points();
-    if (before?.x.length === store.n && !still && !reduced()) {
+    this.order = new Uint32Array(0);
+    if (before?.x.length === store.n && !still && !reduced.matches) {
       const changed = (i) => stays && before.group[i] !== this.points.group[i];
       this.motion = { from: before, moved: [...before.x.keys()].filter(changed), start: performance.now() };
       if (stays && !this.motion.moved.length) this.motion = null;
     }
-    if (!stays) this.measure(place);
-    this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
-    this.regions = regions(this.points, this.numbers, {
-      x: this.box.cx - this.box.side / 2,
-      y: this.box.cy - this.box.side / 2,
-      size: this.box.side,
-    });
+    if (!stays) {
+      this.places = place;
+      this.box = bounds(this.points);
+      this.camera?.take(this.box);
+    }
+    const numbers = [...store.summary.groups.map(({ number }) => number), -1],
+      { cx, cy, side } = this.box;
+    this.regions = regions(this.points, numbers, { x: cx - side / 2, y: cy - side / 2, size: side });
   }
 
   /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]], lead: kind per group }. */
@@ -182,6 +163,8 @@ export class ContentMap {
     this.chosen = group;
     this.doc = doc;
     this.hits = hits;
+    this.counts = hits && this.store.tally(hits).groups;
+    this.order = new Uint32Array(0);
     draw(html`<${Paper} map=${this} />`, this.element);
     this.still = true;
     this.later();
@@ -192,6 +175,13 @@ export class ContentMap {
     if (doc >= 0) return this.camera.to(this.points.x[doc], this.points.y[doc], 0.25);
     const region = this.regions.get(group);
     if (region) this.camera.to(region.x, region.y, 0.8);
+  }
+
+  print(printing) {
+    this.printing = printing;
+    this.fit();
+    this.still = true;
+    this.draw();
   }
 
   fit() {
@@ -222,7 +212,7 @@ export class ContentMap {
     if (this.still || !this.drawn) this.drawRegions();
     else this.slideRegions(this.drawn);
     this.progress = this.motion ? Math.min(1, (performance.now() - this.motion.start) / FLASH) : 1;
-    this.drawDots();
+    this.drawDots(this.image);
     if (this.motion) this.flash(this.motion.moved);
     this.drawNames();
     if (this.progress === 1) this.motion = null;
@@ -232,18 +222,16 @@ export class ContentMap {
   /** Rings around the documents that changed their group: they widen and fade once. */
   flash(moved) {
     const paper = pen(this.front),
-      { ratio, progress } = this;
-    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
-    Object.assign(paper, { lineWidth: 1.5, strokeStyle: this.ink.ink, globalAlpha: 0.7 * (1 - progress) });
-    paper.beginPath();
+      { ratio, progress } = this,
+      radius = this.radius + 1 + 9 * progress,
+      rings = new Path2D();
     for (const i of moved) {
-      const x = this.px[i] / ratio,
-        y = this.py[i] / ratio,
-        radius = this.radius + 1 + 9 * progress;
-      paper.moveTo(x + radius, y);
-      paper.arc(x, y, radius, 0, 7);
+      rings.moveTo(this.px[i] / ratio + radius, this.py[i] / ratio);
+      rings.arc(this.px[i] / ratio, this.py[i] / ratio, radius, 0, 7);
     }
-    paper.stroke();
+    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paper.globalAlpha = 0.7 * (1 - progress);
+    stroke(paper, rings, this.ink.ink, 1.5);
     paper.globalAlpha = 1;
   }
 
@@ -288,13 +276,12 @@ export class ContentMap {
     paper.globalAlpha = 1;
   }
 
-  drawDots() {
+  drawDots(image) {
     const { points, camera, ratio, kinds } = this,
       n = points.x.length,
       paper = pen(this.front);
-    this.px ??= new Float32Array(n);
-    this.py ??= new Float32Array(n);
-    this.strength ??= new Uint8Array(n);
+    if (this.px.length !== n)
+      Object.assign(this, { px: new Float32Array(n), py: new Float32Array(n), strength: new Uint8Array(n) });
     const a = camera.scale * ratio,
       bx = camera.toX(0) * ratio,
       by = camera.toY(0) * ratio;
@@ -311,36 +298,34 @@ export class ContentMap {
     const radius =
       Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) *
       ratio;
-    const draw = this.dense ? density : dots;
-    draw(this.image, {
-      order: this.drawOrder(),
+    const content = {
       x: this.px,
       y: this.py,
       kind: kinds.kind,
       colours: kinds.colours.map((pair) => rgb(pair[this.dark ? 1 : 0])),
       strength: this.strength,
-      radius,
-    });
+    };
     paper.setTransform(1, 0, 0, 1, 0, 0);
-    if (this.printing) {
-      paper.clearRect(0, 0, this.image.width, this.image.height);
-      paper.drawImage(sheet(this.image), 0, 0);
-    } else paper.putImageData(this.image, 0, 0);
+    paper.clearRect(0, 0, image.width, image.height);
+    if (this.dense) density(paper, image, content);
+    else dots(image, { ...content, order: this.drawOrder(), radius });
+    if (this.printing && !this.dense)
+      paper.drawImage(sheet(image), 0, 0); // print repeats no pixels that are put
+    else if (!this.dense) paper.putImageData(image, 0, 0);
     this.radius = radius / ratio;
   }
 
   /** What is looked for lies on top. */
   drawOrder() {
-    const n = this.points.x.length;
-    if (this.hits === null && this.chosen === null)
-      return (this.plainOrder ??= Uint32Array.from({ length: n }, (_, i) => (i * 7919) % n));
-    if (this.ordered?.hits === this.hits && this.ordered.chosen === this.chosen) return this.ordered.order;
-    const strong = this.strength,
-      faint = [],
-      plain = [];
-    for (let i = 0; i < n; i++) (strong[i] > 100 ? plain : faint).push(i);
-    this.ordered = { hits: this.hits, chosen: this.chosen, order: Uint32Array.from([...faint, ...plain]) };
-    return this.ordered.order;
+    if (this.order.length) return this.order;
+    const rows = [...this.strength.keys()],
+      strong = (i) => this.strength[i] > 100,
+      some = this.hits !== null || this.chosen !== null,
+      order = some
+        ? [...rows.filter((i) => !strong(i)), ...rows.filter(strong)]
+        : rows.map((i) => (i * 7919) % rows.length);
+    this.order = Uint32Array.from(order);
+    return this.order;
   }
 
   drawNames() {
@@ -361,23 +346,21 @@ export class ContentMap {
 
   placeNames(paper) {
     const { camera } = this,
-      labels = this.labels(),
-      small = labels.length > MANY;
-    if (small !== this.smallNames) {
-      this.smallNames = small;
-      this.widths = new Map();
-    }
+      labels = this.labels();
+    this.smallNames = labels.length > MANY;
     paper.font = this.font();
     const measure = (text) => {
-      if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width);
-      return this.widths.get(text);
+      const key = paper.font + text,
+        width = this.widths.get(key) ?? paper.measureText(text).width;
+      this.widths.set(key, width);
+      return width;
     };
     const room = {
       width: camera.width,
       height: camera.height,
-      line: small ? 14 : 17,
+      line: this.smallNames ? 14 : 17,
       measure,
-      covers: this.coverer(),
+      ...this.beneath(),
       taken: this.covered(),
     };
     this.placed = place(labels, room);
@@ -388,8 +371,9 @@ export class ContentMap {
     this.placed = place(labels, { ...room, taken: this.covered() });
   }
 
-  /** A function that tells whether a box [left, top, right, bottom] lies over dots or outlines. */
-  coverer() {
+  /** What boxes [left, top, right, bottom] lie over: `covers(box)` is whether over dots or regions, `strays(box, label)`
+   *  whether more over other groups than over those of the name. */
+  beneath() {
     const { px, py, ratio, camera } = this,
       columns = Math.ceil(camera.width / CELL),
       lines = Math.ceil(camera.height / CELL),
@@ -397,7 +381,10 @@ export class ContentMap {
     const paper = /** @type {any} */ (new OffscreenCanvas(columns, lines).getContext("2d"));
     const scale = camera.scale / CELL;
     paper.setTransform(scale, 0, 0, scale, camera.toX(0) / CELL, camera.toY(0) / CELL);
-    if (!this.dense) for (const { path } of this.regions.values()) paper.fill(path);
+    for (const [number, { path }] of this.dense ? [] : this.regions) {
+      paper.fillStyle = `rgb(${(number + 1) & 255} ${(number + 1) >> 8} 0)`;
+      paper.fill(path);
+    }
     const inside = new Uint32Array(paper.getImageData(0, 0, columns, lines).data.buffer),
       held = new Uint32Array(columns * lines);
     for (let i = 0; i < px.length; i++) {
@@ -407,11 +394,22 @@ export class ContentMap {
     }
     const full = held.reduce((count, each) => count + (each ? 1 : 0), 0),
       least = Math.max(1, px.length / 2 / Math.max(1, full)); // in a crowd, a few dots do not count
-    return ([left, top, right, bottom]) => {
+    const within = ([left, top, right, bottom]) => {
+      const cells = [];
       for (let line = Math.floor(top / CELL); line <= bottom / CELL; line++)
         for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
-          if (inside[line * columns + column] || held[line * columns + column] >= least) return true;
-      return false;
+          cells.push(line * columns + column);
+      return cells;
+    };
+    return {
+      covers: (box) => within(box).some((cell) => inside[cell] || held[cell] >= least),
+      strays: (box, { number }) => {
+        const owners = within(box)
+            .filter((cell) => inside[cell] >>> 24 === 255) // not at an edge, where colours mix
+            .map((cell) => (inside[cell] & 65535) - 1),
+          own = owners.filter((owner) => this.groupsOf.get(number)?.includes(owner)).length;
+        return owners.length > 2 * own;
+      },
     };
   }
 
@@ -429,16 +427,14 @@ export class ContentMap {
   /** While the map moves, names keep beside their groups; they get new places once it rests. */
   slideNames() {
     const { camera, regions } = this;
-    this.placed = this.placed
-      .filter(({ number }) => regions.has(number))
-      .map((label) => {
-        const { x, y } = regions.get(label.number),
-          from = [camera.toX(x), camera.toY(y)],
-          [l, t, r, b] = label.box;
-        const dx = from[0] - label.from[0],
-          dy = from[1] - label.from[1];
-        return { ...label, from, x: label.x + dx, y: label.y + dy, box: [l + dx, t + dy, r + dx, b + dy] };
-      });
+    this.placed = this.placed.flatMap((label) => {
+      const region = regions.get(label.number);
+      if (!region) return [];
+      const [x, y, l, t, r, b] = [camera.toX(region.x), camera.toY(region.y), ...label.box],
+        dx = x - label.from[0],
+        dy = y - label.from[1];
+      return [{ ...label, from: [x, y], x: label.x + dx, y: label.y + dy, box: [l + dx, t + dy, r + dx, b + dy] }];
+    });
   }
 
   /** The names in sight, those that matter most first. */
@@ -455,8 +451,7 @@ export class ContentMap {
         y: camera.toY(y),
         must: number === this.chosen,
       }));
-    const before = (label) =>
-      label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number);
+    const before = ({ must, number }) => (must ? Infinity : ((this.counts ?? sizes).get(number) ?? 0));
     const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20);
     return inSight.sort((a, b) => before(b) - before(a));
   }
@@ -476,7 +471,11 @@ export class ContentMap {
     this.groupsOf = this.branches();
     const groups = [...this.groupsOf]
         .sort(([a], [b]) => sizes.get(b) - sizes.get(a))
-        .map(([number, inside]) => ({ number, name: clean(store.branchName(inside)), several: inside.length > 1 })),
+        .map(([number, inside]) => ({
+          number,
+          name: clean(store.branchName(inside)),
+          before: number < 0 || inside.length > 1 ? "" : `${store.code(number)} `,
+        })),
       key = JSON.stringify(groups);
     if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
     return this.named.forms;
@@ -489,72 +488,46 @@ export class ContentMap {
     this.more.textContent = `${counted(count, "more name")} ${count === 1 ? "has" : "have"} room when you zoom in.`;
   }
 
-  hitCount(number) {
-    if (this.counted !== this.hits) {
-      this.counts = new Map();
-      this.counted = this.hits;
-      this.hits?.forEach((hit, i) => {
-        if (hit) this.counts.set(this.points.group[i], (this.counts.get(this.points.group[i]) ?? 0) + 1);
-      });
-    }
-    return this.counts.get(number) ?? 0;
-  }
-
   /** A line from the nearest end of a name into its group. */
   drawLine(paper, { number, from, box }) {
-    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
-    const [x, y, ...end] = leader(box, from[0], from[1]);
-    for (const [colour, width] of [
-      [this.ink.paper, 4],
-      [this.colour(number), 1.6],
-    ]) {
-      Object.assign(paper, { strokeStyle: colour, lineWidth: width, lineCap: "round" });
-      paper.beginPath();
-      paper.moveTo(x, y);
-      paper.lineTo(end[0], end[1]);
-      paper.stroke();
-    }
-    paper.beginPath();
-    paper.arc(x, y, 3, 0, 7);
-    Object.assign(paper, { fillStyle: this.colour(number), strokeStyle: this.ink.paper, lineWidth: 1.5 });
-    paper.fill();
-    paper.stroke();
+    const [x, y, ...end] = leader(box, from[0], from[1]),
+      line = new Path2D(`M${x} ${y}L${end.join(" ")}`),
+      spot = new Path2D();
+    spot.arc(x, y, 3, 0, 7);
+    Object.assign(paper, {
+      globalAlpha: this.faint(number) ? 0.45 : 1,
+      lineCap: "round",
+      fillStyle: this.colour(number),
+    });
+    stroke(paper, line, this.ink.paper, 4);
+    stroke(paper, line, this.colour(number), 1.6);
+    paper.fill(spot);
+    stroke(paper, spot, this.ink.paper, 1.5);
     paper.globalAlpha = 1;
   }
 
   faint(number) {
-    return (this.chosen !== null && this.chosen !== number) || (this.hits && !this.hitCount(number));
+    return (this.chosen !== null && this.chosen !== number) || (this.counts && !this.counts.get(number));
   }
 
   drawName(paper, { number, text, x, y }) {
-    paper.globalAlpha = this.faint(number) ? 0.45 : 1;
-    paper.lineJoin = "round";
-    paper.lineWidth = 4;
-    paper.strokeStyle = this.ink.paper;
+    Object.assign(paper, { globalAlpha: this.faint(number) ? 0.45 : 1, lineJoin: "round", lineWidth: 4 });
+    Object.assign(paper, { strokeStyle: this.ink.paper, fillStyle: this.ink.ink });
     paper.strokeText(text, x, y);
-    paper.fillStyle = this.ink.ink;
     paper.fillText(text, x, y);
     paper.globalAlpha = 1;
   }
 
   drawChosen(paper) {
-    const x = this.camera.toX(this.points.x[this.doc]),
-      y = this.camera.toY(this.points.y[this.doc]);
-    for (const [radius, colour, width] of [
-      [this.radius + 5, this.ink.paper, 5],
-      [this.radius + 5, this.ink.ink, 2],
-    ]) {
-      paper.beginPath();
-      paper.arc(x, y, radius, 0, 7);
-      paper.strokeStyle = colour;
-      paper.lineWidth = width;
-      paper.stroke();
-    }
+    const { camera, points, doc, ink } = this,
+      ring = new Path2D();
+    ring.arc(camera.toX(points.x[doc]), camera.toY(points.y[doc]), this.radius + 5, 0, 7);
+    stroke(paper, ring, ink.paper, 5);
+    stroke(paper, ring, ink.ink, 2);
   }
 
   /** The document nearest to a pixel, or -1. */
   at(px, py) {
-    if (!this.px) return -1;
     const x = px * this.ratio,
       y = py * this.ratio,
       reach = NEAR * this.ratio;
@@ -618,8 +591,12 @@ export class ContentMap {
     );
   }
 
+  nameAt(px, py) {
+    return this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b);
+  }
+
   regionAt(px, py) {
-    const label = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b);
+    const label = this.nameAt(px, py);
     if (label) return label.number;
     const paper = pen(this.ground),
       x = this.camera.fromX(px),
@@ -629,9 +606,9 @@ export class ContentMap {
   }
 
   clicked(px, py) {
-    const named = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b),
+    const named = this.nameAt(px, py),
       doc = named ? -1 : this.at(px, py),
-      inside = this.groupsOf.get(named?.number) ?? [];
+      inside = this.groupsOf.get(named?.number ?? NaN) ?? [];
     this.front.focus({ preventScroll: true });
     if (inside.length > 1) this.enter(inside);
     else if (doc >= 0) this.pick({ doc });
@@ -660,6 +637,10 @@ function Paper({ map }) {
   const label =
     `Map of ${map.store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +
     "group to group, shift and drag chooses. The list has every document.";
+  const tidy = () => {
+    map.store.tidy();
+    go({ tidy: "yes" }, { replace: true }); // so that a reload keeps it
+  };
   const tool = (sign, title, run) =>
     html`<button class="tool" aria-label=${title.split(":")[0]} title=${title} onclick=${run}>${sign}</button>`;
   return html`<canvas aria-hidden="true" />
@@ -668,7 +649,7 @@ function Paper({ map }) {
     <div class="tools">
       ${tool("+", "Zoom in", () => map.camera.by(1.6))} ${tool("\u2212", "Zoom out", () => map.camera.by(1 / 1.6))}
       ${tool("\u25a1", "Show all", () => map.camera.whole())}
-      ${map.store.untidy && tool("\u2927", "Tidy the map: the parts of merged groups move together", () => map.store.tidy())}
+      ${map.store.untidy && tool("\u2927", "Tidy the map: the parts of merged groups move together", tidy)}
     </div>
     <svg class="lasso"><polygon /></svg>`;
 }

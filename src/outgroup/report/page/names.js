@@ -11,9 +11,9 @@ const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360,
 
 /** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, in order. Return
  *  [{ number, text, x, y, box, line, from }] with the middle x, y: only labels of visible groups, outside of the boxes
- *  `taken`; `covers(box)` tells whether a box lies over dots. */
-export function place(labels, { width, height, line: high, measure, covers, taken }) {
-  const room = new Room(width, height, high, covers),
+ *  `taken`; `covers(box)` tells whether a box lies over dots, `strays(box, label)` whether over other groups. */
+export function place(labels, { width, height, line: high, measure, covers, strays, taken }) {
+  const room = new Room(width, height, high, covers, strays),
     found = [];
   for (const box of taken) room.take(box);
   for (const label of labels) {
@@ -33,14 +33,15 @@ export function place(labels, { width, height, line: high, measure, covers, take
 
 /** The free box nearest to the place of a label, `clear` of dots if asked for, or null. Its line crosses no name, and no
  *  line crosses it, unless `crossed`. */
-function nearest(room, { x, y }, half, clear, crossed = false) {
+function nearest(room, label, half, clear, crossed = false) {
+  const { x, y } = label;
   for (const far of RINGS) {
     if (far > (clear ? Math.min(BESIDE_DOTS, room.farthest) : room.farthest)) break;
     for (const turn of far ? TURNS : [0]) {
       const angle = -Math.PI / 2 + (turn * Math.PI) / 6,
         aside = Math.cos(angle);
       const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
-      if (room.free(box, clear) && (crossed || room.apart(box, x, y))) return box;
+      if (room.free(box, clear, label) && (crossed || room.apart(box, x, y))) return box;
     }
   }
   return null;
@@ -57,7 +58,9 @@ function grown(room, { label, box }, measure) {
   for (const text of texts.slice(0, -1)) {
     const half = measure(text) / 2 + 4,
       here = (clear ? BESIDE : [0]).map((side) => room.box(middle[0] + side * (half - short), middle[1], half)),
-      wide = here.find((each) => room.free(each, clear) && room.apart(each, x, y)) ?? nearest(room, label, half, clear);
+      wide =
+        here.find((each) => room.free(each, clear, label) && room.apart(each, x, y)) ??
+        nearest(room, label, half, clear);
     if (wide) return room.take(wide, label) && named(number, text, wide, x, y);
   }
   return room.take(box, label) && named(number, texts.at(-1), box, x, y);
@@ -101,8 +104,9 @@ function crosses([x1, y1, x2, y2], [left, top, right, bottom]) {
 
 /** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
-  constructor(width, height, high, covers) {
+  constructor(width, height, high, covers, strays) {
     this.covers = covers;
+    this.strays = strays;
     this.width = width;
     this.height = height;
     this.high = high;
@@ -131,10 +135,12 @@ class Room {
     return Array.from({ length: Math.floor(bottom / this.high) - first + 1 }, (_, i) => first + i);
   }
 
-  free(box, clear) {
+  /** Whether a box is free for a name; over other groups only where a line leads to its own. */
+  free(box, clear, label) {
     const [left, top, right, bottom] = box;
     if (left < 2 || top < 2 || right > this.width - 2 || bottom > this.height - 2) return false;
     if (clear && this.covers(box)) return false;
+    if (!clear && !outside(box, label.x, label.y) && this.strays(box, label)) return false;
     return !this.touched(box).some((line) =>
       this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t),
     );
@@ -142,14 +148,15 @@ class Room {
 
   /** Whether the line of a name would cross no other name, and no other line this one.
    *  @returns {boolean} */
-  apart(/** @type {any} */ box, x, y) {
+  apart(box, x, y) {
     const line = outside(box, x, y) && leader(box, x, y);
     return [...this.taken].every(
       ([other, their]) => !(line && crosses(line, other)) && !(their && crosses(their, box)),
     );
   }
 
-  /** @param {any} box @param {any} place The label of a name; none for what lies over the map. */
+  /** Take a box for a name; without its label, for what lies over the map.
+   *  @param {{ x: number, y: number } | null} place */
   take(box, place = null) {
     this.taken.set(box, place && outside(box, place.x, place.y) ? leader(box, place.x, place.y) : null);
     for (const line of this.touched(box)) {
@@ -173,10 +180,9 @@ class Room {
 export function forms(groups) {
   const used = new Set(),
     found = new Map();
-  for (const { number, name, several } of groups) {
+  for (const { number, name, before } of groups) {
     const words = name.split(", "),
-      own = words.find((word) => !used.has(word)) ?? words[0],
-      before = number < 0 || several ? "" : `${number} `;
+      own = words.find((word) => !used.has(word)) ?? words[0];
     used.add(own);
     const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
     const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;

@@ -32,16 +32,14 @@ export function Overview({ ctx }) {
 /** The number of hits of a search. */
 function Hits({ ctx }) {
   const { store, found, route } = ctx,
-    open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
-    all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`;
+    open = route.where.some(([name]) => name === TRUST) && store.trustFollows, // the filter uses earlier trust
+    all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`,
+    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`,
+    later = "These figures are those of earlier groups; the trust in the current groups is not measured yet \u2026";
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>
-      ${
-        open
-          ? html`<p>The trust in the groups is not measured yet \u2026</p>`
-          : html`<p>No document matches this search. Try other words, or part of a word in quotes; ${all}.</p>`
-      }
+      <p>${open ? "The trust in the groups is not measured yet \u2026" : none}</p>
     </article>`;
   return html`<article class="panel">
     <h2 tabindex="-1">${counted(found.total, "hit")}</h2>
@@ -49,12 +47,7 @@ function Hits({ ctx }) {
       Each group shows its number of hits, and the map highlights them. <a href=${href({ view: "list" })}>List them</a>.
     </p>
     ${found.total > 1 && route.view !== "list" && html`<p class="corrections"><${Begin} ctx=${ctx} /></p>`}
-    ${
-      open &&
-      html`<p class="soft">
-      These figures are those of earlier groups; the trust in the current groups is not measured yet \u2026
-    </p>`
-    }
+    ${open && html`<p class="soft">${later}</p>`}
   </article>`;
 }
 
@@ -84,62 +77,43 @@ function sentences(ctx) {
     { groups, tree } = store.summary,
     full = groups.filter(({ number }) => sizes.get(number)),
     link = (group) => html`<${GroupLink} ctx=${ctx} group=${group} />`,
-    out = sizes.get(-1);
-  const [largest] = store.bySize(full.map(({ number }) => number)),
-    first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b)),
-    words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(
-      ([, of]) => of.length,
-    );
+    out = sizes.get(-1),
+    [largest] = store.bySize(full.map(({ number }) => number)),
+    alike = full.length > 2 && tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b)),
+    split = full.length > 1 && tree.splits[0],
+    words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]),
+    trust = words.filter(([, of]) => of.length),
+    share = percent(sizes.get(largest) / store.n),
+    apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
-    full.length === 1 && ["All documents are in one group, ", link(largest), "."],
-    full.length > 1 && [
-      "The largest group is ",
-      link(largest),
-      ` with ${percent(sizes.get(largest) / store.n)} of all.`,
-    ],
-    first && full.length > 2 && ["Most alike are ", link(first.a), " and ", link(first.b), "."],
-    tree.splits.length > 0 &&
-      full.length > 1 && ["The first group to split would be ", link(tree.splits[0].group), "."],
-    ...(words.length ? trusted(ctx, words, link) : []),
-    !words.length && store.trustFollows && "Trust in the groups: not known yet \u2026",
-    out && [
-      html`<a href=${href({ group: -1, view: "list" })}>${counted(out, "document")}</a>`,
-      out === 1 ? " is off-topic and stands apart." : " are off-topic and stand apart.",
-    ],
+    full.length === 1
+      ? html`All documents are in one group, ${link(largest)}.`
+      : html`The largest group is ${link(largest)} with ${share} of all.`,
+    alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
+    split && html`The first group to split would be ${link(split.group)}.`,
+    ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),
+    out && html`<a href=${href({ group: -1, view: "list" })}>${counted(out, "document")}</a> ${apart}`,
   ].filter(Boolean);
 }
 
 /** The number of groups by trust, with links to their documents, mixed groups, and groups of leftovers. */
 function trusted(ctx, words, link) {
-  const number = ([word, groups], i) => [
-    i ? ", " : "",
-    html`<a href=${href({ where: [[TRUST, word]], doc: null })} title=${ctx.store.summary.glossary[word]}>
-      ${figure(groups.length)} ${word}
-    </a>`,
-  ];
+  const number = ([word, groups], i) => {
+    const to = href({ where: [[TRUST, word]], doc: null });
+    return html`${i > 0 && ", "}<a href=${to} title=${ctx.store.summary.glossary[word]}>${figure(groups.length)} ${word}</a>`;
+  };
   const { leftovers, mixed = [] } = Object.fromEntries(words),
-    pairs = new Map(
-      mixed.map(({ number: own, figures: { mixed_with: other } }) => [
-        String([own, other].sort((a, b) => a - b)),
-        [own, other],
-      ]),
-    );
+    pairs = Map.groupBy(mixed, ({ number: own, figures }) => String([own, figures.mixed_with].sort())),
+    border = (pair) => {
+      const [{ number: group, figures }] = pair,
+        to = href({ view: "list", group, sort: "uncertain" });
+      return html`The border is uncertain between ${link(group)} and ${link(figures.mixed_with)}: <a href=${to}>read the least sure</a>.`;
+    },
+    first = leftovers?.slice(0, 3).map((each, i) => html`${i > 0 && ", "}${link(each.number)}`),
+    rest = leftovers?.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : ".";
   return [
-    ["Trust in the groups: ", words.map(number), "."],
-    ...[...pairs.values()]
-      .slice(0, MIXED)
-      .map(([group, other]) => [
-        "The border is uncertain between ",
-        link(group),
-        " and ",
-        link(other),
-        ": ",
-        html`<a href=${href({ view: "list", group, sort: "uncertain" })}>read the least sure</a>.`,
-      ]),
-    leftovers && [
-      "Not one topic, but documents that fit no other group: ",
-      leftovers.slice(0, 3).map((each, i) => [i ? ", " : "", link(each.number)]),
-      leftovers.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : ".",
-    ],
+    html`Trust in the groups: ${words.map(number)}.`,
+    ...[...pairs.values()].slice(0, MIXED).map(border),
+    leftovers && html`Not one topic, but documents that fit no other group: ${first}${rest}`,
   ];
 }

@@ -15,8 +15,7 @@ export function stamp(radius) {
   return found;
 }
 
-const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-const packed = ([r, g, b]) => (littleEndian ? (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8)) >>> 0;
+const packed = ([r, g, b]) => (b << 16) | (g << 8) | r; // opacity goes to the highest byte
 
 /** Draw dots in `order` at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
 export function dots(image, { order, x, y, kind, colours, strength, radius }) {
@@ -27,7 +26,6 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   const offsets = Int32Array.from(shape, ([dx, dy]) => dy * width + dx),
     shares = Float32Array.from(shape, ([, , share]) => share);
   const colour = Uint32Array.from(colours, packed),
-    shift = littleEndian ? 24 : 0,
     count = shape.length;
   pixels.fill(0);
   for (const i of order) {
@@ -40,73 +38,45 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
     for (let s = 0; s < count; s++) {
       const alpha = (shares[s] * most) | 0,
         place = at + offsets[s];
-      if (alpha >= ((pixels[place] >>> shift) & 255)) pixels[place] = (own | (alpha << shift)) >>> 0;
+      if (alpha >= pixels[place] >>> 24) pixels[place] = (own | (alpha << 24)) >>> 0;
     }
   }
 }
 
-/** The cells before and behind the middle of each pixel, and its way from one to the other. */
-function among(length, size, cells) {
-  const before = new Int32Array(length),
-    behind = new Int32Array(length),
-    way = new Float32Array(length);
-  for (let i = 0; i < length; i++) {
-    const at = (i + 0.5) / size - 0.5,
-      cell = Math.floor(at);
-    before[i] = Math.max(0, cell);
-    behind[i] = Math.min(cells - 1, cell + 1);
-    way[i] = at - cell;
-  }
-  return { before, behind, way };
+/** A canvas with these pixels. */
+export function sheet(image) {
+  const made = new OffscreenCanvas(image.width, image.height);
+  made.getContext("2d")?.putImageData(image, 0, 0);
+  return made;
 }
 
-/** Draw the density of dots in cells of three pixels, without steps between them. A pixel has the colour of most dots of
- *  the cell that counts most there. Arguments as for `dots`. */
-export function density(image, { x, y, kind, colours, strength }) {
-  const { width, height } = image,
-    size = 3,
-    columns = Math.ceil(width / size),
-    lines = Math.ceil(height / size);
-  const pixels = new Uint32Array(image.data.buffer),
-    colour = Uint32Array.from(colours, packed),
-    shift = littleEndian ? 24 : 0;
-  const weight = new Float32Array(columns * lines),
+const CELL = 3; // pixels
+
+/** Draw the density of dots in cells, without steps between them; a cell has the colour of most of its dots. Arguments as
+ *  for `dots`. */
+export function density(paper, { width, height }, { x, y, kind, colours, strength }) {
+  const columns = Math.ceil(width / CELL),
+    lines = Math.ceil(height / CELL),
+    weight = new Float32Array(columns * lines),
     most = new Uint16Array(weight.length),
     lead = new Int32Array(weight.length);
-  let highest = 1;
   for (let i = 0; i < x.length; i++) {
-    const column = Math.floor(x[i] / size),
-      line = Math.floor(y[i] / size);
+    const column = Math.floor(x[i] / CELL),
+      line = Math.floor(y[i] / CELL);
     if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
     const cell = line * columns + column;
     weight[cell] += strength[i] > 100 ? 1 : 0.02;
-    highest = Math.max(highest, weight[cell]);
     if (lead[cell] === 0) most[cell] = kind[i]; // the majority vote of Boyer and Moore
     lead[cell] += most[cell] === kind[i] ? 1 : -1;
   }
-  const scale = 215 / Math.log1p(highest),
-    alpha = weight.map((each) => each && 40 * Math.min(1, each) + scale * Math.log1p(each)),
-    across = among(width, size, columns),
-    down = among(height, size, lines);
-  pixels.fill(0);
-  for (let line = 0; line < height; line++) {
-    const top = columns * down.before[line],
-      bottom = columns * down.behind[line],
-      below = down.way[line];
-    for (let column = 0; column < width; column++) {
-      const left = across.before[column],
-        right = across.behind[column],
-        beside = across.way[column];
-      const a = (1 - below) * (1 - beside) * alpha[top + left],
-        b = (1 - below) * beside * alpha[top + right],
-        c = below * (1 - beside) * alpha[bottom + left],
-        d = below * beside * alpha[bottom + right],
-        sum = a + b + c + d;
-      if (!sum) continue;
-      const upper = a > b ? top + left : top + right,
-        lower = c > d ? bottom + left : bottom + right,
-        cell = Math.max(a, b) > Math.max(c, d) ? upper : lower;
-      pixels[line * width + column] = (colour[most[cell]] | (sum << shift)) >>> 0;
-    }
+  const highest = weight.reduce((high, each) => Math.max(high, each), 1),
+    scale = 215 / Math.log1p(highest),
+    colour = Uint32Array.from(colours, packed),
+    image = new ImageData(columns, lines),
+    pixels = new Uint32Array(image.data.buffer);
+  for (let cell = 0; cell < weight.length; cell++) {
+    const alpha = 40 * Math.min(1, weight[cell]) + scale * Math.log1p(weight[cell]);
+    pixels[cell] = (colour[most[cell]] | (alpha << 24)) >>> 0;
   }
+  paper.drawImage(sheet(image), 0, 0, columns * CELL, lines * CELL); // which smooths it
 }

@@ -47,9 +47,7 @@ export function unpacked(letters) {
   return raw;
 }
 
-export const text = async (name) => new TextDecoder().decode(await bytes(name));
-
-export const json = async (name) => JSON.parse(await text(name));
+export const json = async (name) => JSON.parse(new TextDecoder().decode(await bytes(name)));
 
 /** A column of numbers, stored byte plane by byte plane, which deflates best; `type` may be a promise. */
 export async function numbers(name, type) {

@@ -1,5 +1,5 @@
 // Small components of several panels.
-import { clean, figure, once } from "./dom.js";
+import { clean, counted, figure, once } from "./dom.js";
 import { html } from "./html.js";
 import { href } from "./route.js";
 
@@ -26,17 +26,17 @@ export const short = (text, most = 60) => {
 export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;
 
 /** The spot, the number and the name of a group. */
-export const Group = ({ group, name }) =>
-  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${group}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
+export const Group = ({ ctx, group, name }) =>
+  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
 
 /** A link to a group. */
 export const GroupLink = ({ ctx, group, changes = {}, name = ctx.store.name(group) }) =>
-  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} group=${group} name=${name} /></a>`;
+  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
-/** A button for a decision; disabled, with the reason as a tooltip, while decisions are off. */
-export const Decider = ({ ctx: { store }, run, title = "", children, ...props }) =>
+/** A button for a decision, with its key; disabled, with the reason as a tooltip, while decisions are off. */
+export const Decider = ({ ctx: { store }, run, sign = "", title = "", children, ...props }) =>
   html`<button ...${props} onclick=${once(run)} disabled=${Boolean(store.closed)} title=${store.closed || title}>
-    ${children}
+    ${children}${sign && html` <kbd>${sign}</kbd>`}
   </button>`;
 
 /** A word as a button: focus or pointer selects it, a click offers its corrections. */
@@ -77,7 +77,7 @@ export function Decision({ ctx, id }) {
   if (decided.groups?.length === 0) return html`<span class="sign out">junk</span>`;
   const groups = decided.groups ?? [decided.name ?? "a new group"],
     [first] = groups;
-  return html`<span class="sign">\u2192 ${typeof first === "number" && html`<span class="spot ${tone(first)}" />`} ${groups.join(" and ")}</span>`;
+  return html`<span class="sign">\u2192 ${typeof first === "number" && html`<span class="spot ${tone(first)}" />`} ${groups.map((each) => ctx.store.code(each)).join(" and ")}</span>`;
 }
 
 /** The trust of a group, with its meaning as a tooltip. */
@@ -89,6 +89,14 @@ export const Meter = ({ share, group }) =>
   html`<span class="meter ${group === undefined ? "" : tone(group)}" aria-hidden="true">
     <span style=${{ width: `${(100 * Math.min(1, share)).toFixed(1)}%` }} />
   </span>`;
+
+/** The title of a document as a link. */
+export const DocumentName = ({ ctx: { store }, id, most, ...props }) =>
+  html`<a href=${href({ doc: id })} ...${props}><bdi>${short(store.row(store.rowOf(id)).title, most)}</bdi></a>`;
+
+/** The two groups that a split would give. */
+export const halves = ({ sizes, words }) =>
+  [0, 1].map((i) => html`<b>${counted(sizes[i], "document")}</b> about <bdi>${words[i].join(", ")}</bdi>`);
 
 /** A link to a document: its title and the beginning of its text. */
 export const DocumentLink = ({ row, most, children = null, ...props }) =>

@@ -1,6 +1,6 @@
 // The most informative questions of the workbench: their order, and the effect of answers.
 import { notAGroup } from "./decisions.js";
-import { figure, settled } from "./dom.js";
+import { figure, keep, kept, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { go } from "./route.js";
 
@@ -71,14 +71,12 @@ export class Questions {
     const { store } = this.ctx,
       { split, merged, documents, refused } = store.effects,
       there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
-    const unanswered = (/** @type {Question} */ { id, group, documents: some }) =>
-      some
-        ? !documents.has(some[0]) && !refused.has(some[0])
-        : id === null
-          ? !split.has(group)
-          : store.rowOf(id) >= 0 && !documents.has(id);
+    const answered = (/** @type {Question} */ { id, group, documents: some }) => {
+      if (some) return documents.has(some[0]) || refused.has(some[0]);
+      return id === null ? split.has(group) : store.rowOf(id) < 0 || documents.has(id);
+    };
     return this.proposals.filter(
-      (each) => !this.passed.has(nameOf(each)) && there.has(each.group) && there.has(each.rival) && unanswered(each),
+      (each) => !this.passed.has(nameOf(each)) && there.has(each.group) && there.has(each.rival) && !answered(each),
     );
   }
 
@@ -152,10 +150,10 @@ export class Questions {
 
   /** Whether to stay after an answer; saved by the browser. */
   get stay() {
-    return localStorage.getItem(STAY) === "yes";
+    return kept(STAY, false);
   }
   set stay(yes) {
-    localStorage.setItem(STAY, yes ? "yes" : "no");
+    keep(STAY, yes);
   }
 
   /** Open the next question after an answer about the selection, if a question led there: a list keeps its place. */

@@ -61,34 +61,31 @@ function Facts({ ctx, doc }) {
     const to = href({ where: [[name, value]], doc: null, group: null, view: "list" });
     return [name, html`<a href=${to}><bdi>${cells.get(name) ?? value}</bdi></a>`];
   };
-  const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`];
+  const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`],
+    copy = html`<button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
+    flag = doc.flagged && html`<span class="sign out">looks off-topic</span>`,
+    second = html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`,
+    out = [
+      ["verdict", html`off-topic; nearest to ${link(rival)}`],
+      ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
+    ],
+    inside = [["group", html`${link(group)}${flag} ${decision}`], ...(rival >= 0 ? [["second best", second]] : [])];
   const pairs = [
-    [
-      "id",
-      html`<code>${doc.id}</code> <button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
-    ],
-    group < 0 && ["verdict", html`off-topic; nearest to ${link(rival)}`],
-    group >= 0 && [
-      "group",
-      html`${link(group)}${doc.flagged && html`<span class="sign out">looks off-topic</span>`} ${decision}`,
-    ],
-    group >= 0 &&
-      rival >= 0 && ["second best", html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`],
-    group < 0 && ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
+    ["id", html`<code>${doc.id}</code> ${copy}`],
+    ...(group < 0 ? out : inside),
     ...doc.fields.map(filter),
     ...[...cells].filter(([name]) => !filters.has(name)).map(cell),
-  ].filter(Boolean);
+  ];
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function Corrections({ ctx, doc }) {
-  const { actions } = ctx,
-    key = (label, letter, run) => html`<${Decider} ctx=${ctx} run=${run}>${label} <kbd>${letter}</kbd><//>`;
+function Corrections({ ctx, doc: { i, group } }) {
+  const { actions } = ctx;
   return html`<p class="corrections">
-    ${key("Belongs to \u2026", "b", () => actions.belongs("", [doc.i]))}
-    ${key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays())}
-    ${key("Is junk", "x", () => actions.junk([doc.i]))}
-    ${key("New group \u2026", "g", () => actions.begin([doc.i]))}
+    <${Decider} ctx=${ctx} sign="b" run=${() => actions.belongs("", [i])}>Belongs to \u2026<//>
+    <${Decider} ctx=${ctx} sign="y" run=${() => actions.stays()}>${group < 0 ? "Is not junk" : "Right here"}<//>
+    <${Decider} ctx=${ctx} sign="x" run=${() => actions.junk([i])}>Is junk<//>
+    <${Decider} ctx=${ctx} sign="g" run=${() => actions.begin([i])}>New group \u2026<//>
   </p>`;
 }
 
@@ -151,14 +148,14 @@ function passages(ctx, { text, several }, pieces) {
   return several.passages.map(([end, group, p]) => {
     const inside = letters.slice(from, end).join(""),
       part = taken(pieces, inside.length),
-      fresh = group !== before,
-      name = ctx.store.name(group);
+      fresh = group !== before;
     from = end;
     before = group;
     if (group < 0) return highlighted(part);
     return html`${highlighted(taken(part, inside.length - inside.trimStart().length))}<span
-      class="passage ${tone(group)}" data-of=${group} title="${group} ${name}, ${percent(p)}">${
-        fresh && html`<span class="whose">${group}<span class="unseen"> ${name}: </span></span>`
+      class="passage ${tone(group)}" data-of=${group} title="${ctx.store.called(group)}, ${percent(p)}">${
+        fresh &&
+        html`<span class="whose">${ctx.store.code(group)}<span class="unseen"> ${ctx.store.name(group)}: </span></span>`
       }${highlighted(part)}</span>`;
   });
 }

@@ -108,50 +108,22 @@ function outlined({ left, top, columns, values, whole }, number, { best, second,
   return { path, x: (at[0] + left + x) * cell, y: (at[1] + top + y) * cell };
 }
 
-// Lines from side to side for each of the 16 cases of inside corners; the inside is on their right.
-const TOP = 0,
-  RIGHT = 1,
-  BOTTOM = 2,
-  LEFT = 3;
-const LINES = [
-  [],
-  [[LEFT, TOP]],
-  [[TOP, RIGHT]],
-  [[LEFT, RIGHT]],
-  [[RIGHT, BOTTOM]],
-  [
-    [LEFT, TOP],
-    [RIGHT, BOTTOM],
-  ],
-  [[TOP, BOTTOM]],
-  [[LEFT, BOTTOM]],
-  [[BOTTOM, LEFT]],
-  [[BOTTOM, TOP]],
-  [
-    [TOP, RIGHT],
-    [BOTTOM, LEFT],
-  ],
-  [[BOTTOM, RIGHT]],
-  [[RIGHT, LEFT]],
-  [[RIGHT, TOP]],
-  [[TOP, LEFT]],
-  [],
-];
-
-/** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. */
+/** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. Around a cell clockwise, a line
+ *  leads from a side behind which the inside begins to the next one behind which it ends: the inside is on its right. */
 function march(values, columns) {
   const next = new Map(),
     last = values.length - columns;
   for (let c = 0; c < last; c++) {
     if (c % columns === columns - 1) continue;
-    const kind =
-      (values[c] > 0 ? 1 : 0) |
-      (values[c + 1] > 0 ? 2 : 0) |
-      (values[c + columns + 1] > 0 ? 4 : 0) |
-      (values[c + columns] > 0 ? 8 : 0);
-    if (kind === 0 || kind === 15) continue;
+    const inside = [c, c + 1, c + columns + 1, c + columns].map((corner) => values[corner] > 0);
+    if (inside[0] === inside[1] && inside[1] === inside[2] && inside[2] === inside[3]) continue;
     const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
-    for (const [from, to] of LINES[kind]) next.set(sides[from], sides[to]);
+    for (let from = 0; from < 4; from++) {
+      if (inside[from] || !inside[(from + 1) % 4]) continue;
+      let to = from + 1;
+      while (inside[(to + 1) % 4]) to++;
+      next.set(sides[from], sides[to % 4]);
+    }
   }
   return next;
 }

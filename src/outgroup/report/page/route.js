@@ -6,11 +6,11 @@ export const MATCH = "match";
 /** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
-const KEYS = ["view", "group", "before", "after", "doc", "q", "sort", "level", "colour"],
+const KEYS = ["view", "group", "before", "after", "doc", "q", "sort", "level", "colour", "tidy"],
   IS = "is."; // before the name of a column: a filter
 
 /** @typedef {{ view: string, group: number | null, before: string, after: string, doc: string, q: string,
- *   where: string[][], sort: string, level: number | null, colour: string }} Route */
+ *   where: string[][], sort: string, level: number | null, colour: string, tidy: string }} Route */
 
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
  *  @returns {Route} */

@@ -38,7 +38,7 @@ export class Second extends Component {
       if (this.given[key]) continue;
       const options = answers.map((each) => ({
         value: each,
-        label: /^\d+$/.test(each) ? `${each} ${store.name(Number(each))}` : each,
+        label: /^\d+$/.test(each) ? store.called(Number(each)) : each,
         key: KEYS[each] ?? (each.length === 1 ? each : null),
       }));
       const lines = question.split("\n"),
@@ -70,20 +70,16 @@ export class Second extends Component {
         `\u201ccannot tell\u201d (${counted(tokens, "token")})`,
       rest = ". Answer some of them yourself: its other answers count where they prove better than the groups.",
       progress = asking && !questions ? "Looking for questions \u2026" : questions > 0 && count + (asking ? "" : rest);
+    const actions = asking
+      ? press("Stop", () => store.send("stop_model", {}))
+      : [
+          answered > 0 && press(given ? "Go on with the check" : "Check them \u2026", () => this.check()),
+          given > 0 && press(`Use ${counted(given, "checked answer")}`, () => this.use()),
+          press("Let the model answer \u2026", () => this.start(model)),
+        ];
     return html`<div role="status">
         ${[error, progress, ...proved].filter(Boolean).map((line) => html`<p class="soft" dir="auto">${line}</p>`)}
       </div>
-      <p class="answers">
-        ${
-          asking
-            ? press("Stop", () => store.send("stop_model", {}))
-            : [
-                answered > 0 && press(given ? "Go on with the check" : "Check them \u2026", () => this.check()),
-                given > 0 && press(`Use ${counted(given, "checked answer")}`, () => this.use()),
-                press("Let the model answer \u2026", () => this.start(model)),
-              ]
-        }
-        ${undo}
-      </p>`;
+      <p class="answers">${actions}${undo}</p>`;
   }
 }

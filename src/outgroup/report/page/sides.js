@@ -2,8 +2,8 @@
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { ask } from "./live.js";
-import { Group, GroupLink, short } from "./pieces.js";
-import { go, href } from "./route.js";
+import { DocumentName, Group, GroupLink, short } from "./pieces.js";
+import { go } from "./route.js";
 import { Component } from "./vendor/preact.mjs";
 import { called, cameFrom, when } from "./versions.js";
 
@@ -41,14 +41,12 @@ export class Sides extends Component {
     if (before === undefined || key === this.key) return;
     this.key = key;
     this.setState({ found: null, wrong: "" });
-    let answer;
-    try {
+    const compare = async () => {
       const found = await ask(`compare?before=${before}&after=${after}`);
       await ctx.store.meet(found.ways.flatMap(({ such }) => such));
-      answer = { found };
-    } catch (error) {
-      answer = { wrong: error.message };
-    }
+      return { found };
+    };
+    const answer = await compare().catch(({ message }) => ({ wrong: message }));
     if (this.key === key) this.setState(answer);
   }
 
@@ -56,37 +54,32 @@ export class Sides extends Component {
     const { versions } = ctx.store.state,
       pair = pairOf(ctx),
       [before, after] = pair;
-    const inside = () => html`
+    if (before === undefined)
+      return html`<${Frame}><p class="soft">There is only one version. The next decision creates another.</p><//>`;
+    const groups = () => html`<h3>${found.said}</h3>
+      <${Ways} key=${this.key} ctx=${ctx} found=${found} />
+      <h3>Groups of both</h3>
+      <${Both} ctx=${ctx} groups=${found.groups} pair=${pair} />`;
+    return html`<${Frame}>
       <div class="pair">
         <${Pick} ctx=${ctx} name="before" label="First version" chosen=${before} other=${after} />
         <${Pick} ctx=${ctx} name="after" label="Second version" chosen=${after} other=${before} />
       </div>
       <div class="pair">${pair.map((number) => html`<${Side} ctx=${ctx} version=${versions[number - 1]} />`)}</div>
-      ${
-        found
-          ? html`<h3>${found.said}</h3>
-            <${Ways} key=${this.key} ctx=${ctx} found=${found} />
-            <h3>Groups of both</h3>
-            <${Both} ctx=${ctx} groups=${found.groups} pair=${pair} />`
-          : html`<p class="soft">${wrong || "Comparing \u2026"}</p>`
-      }`;
-    return html`<div class="compare scrolls" tabindex="0" role="region" aria-label="Two versions side by side">
-      ${
-        before === undefined
-          ? html`<p class="soft">There is only one version. The next decision creates another.</p>`
-          : inside()
-      }
-    </div>`;
+      ${found ? groups() : html`<p class="soft">${wrong || "Comparing \u2026"}</p>`}
+    <//>`;
   }
 }
 
+const Frame = ({ children }) =>
+  html`<div class="compare scrolls" tabindex="0" role="region" aria-label="Two versions side by side">${children}</div>`;
+
 function Pick({ ctx, name, label, chosen, other }) {
-  const others = ctx.store.state.versions.filter(({ number }) => number !== other).reverse();
+  const others = ctx.store.state.versions.filter(({ number }) => number !== other).reverse(),
+    option = (each) =>
+      html`<option key=${each.number} value=${each.number} selected=${each.number === chosen}>${short(called(each), 40)}</option>`;
   return html`<select aria-label=${label} onchange=${(event) => go({ [name]: Number(event.target.value) })}>
-    ${others.map(
-      (each) =>
-        html`<option key=${each.number} value=${each.number} selected=${each.number === chosen}>${short(called(each), 40)}</option>`,
-    )}
+    ${others.map(option)}
   </select>`;
 }
 
@@ -135,12 +128,9 @@ class Ways extends Component {
       more = `and ${figure(count - ids.length)} more`;
     const rest = all
       ? html`<span class="soft">${more}</span>`
-      : html`<button class="copy" aria-label="${more} from ${before} to ${after}" onclick=${() => this.all(way)}>${more}</button>`;
+      : html`<button class="copy" aria-label="${more} from ${store.code(before)} to ${store.code(after)}" onclick=${() => this.all(way)}>${more}</button>`;
     return html`<ul class="such">
-      ${ids.map(
-        (id) =>
-          html`<li><a href=${href({ doc: id })}><bdi>${short(store.row(store.rowOf(id)).title, TITLE)}</bdi></a></li>`,
-      )}
+      ${ids.map((id) => html`<li><${DocumentName} ctx=${this.props.ctx} id=${id} most=${TITLE} /></li>`)}
       ${count > ids.length && html`<li>${rest}</li>`}
     </ul>`;
   }
@@ -148,7 +138,7 @@ class Ways extends Component {
   render({ found: { ways, n_ways: count, groups } }) {
     if (!ways.length) return html`<p class="soft">No document moved.</p>`;
     const names = new Map(groups.map(({ number, names: two }) => [number, two])),
-      name = (number, i) => html`<${Named} group=${number} name=${names.get(number)?.[i]} />`;
+      name = (number, i) => html`<${Named} ctx=${this.props.ctx} group=${number} name=${names.get(number)?.[i]} />`;
     return html`<ol class="ways">
       ${ways.map(
         (way) => html`<li>
@@ -162,8 +152,8 @@ class Ways extends Component {
 }
 
 /** A group with its name in a version. */
-const Named = ({ group, name }) =>
-  html`<span class="group-link"><${Group} group=${group} name=${group < 0 ? "no group" : name} /></span>`;
+const Named = ({ ctx, group, name }) =>
+  html`<span class="group-link"><${Group} ctx=${ctx} group=${group} name=${group < 0 ? "no group" : name} /></span>`;
 
 /** The groups of both versions, those that changed most first. */
 function Both({ ctx, groups, pair }) {
@@ -171,7 +161,7 @@ function Both({ ctx, groups, pair }) {
     const name =
       pair[i] === ctx.store.state.version
         ? html`<${GroupLink} ctx=${ctx} group=${number} changes=${{ view: "map" }} />`
-        : html`<${Named} group=${number} name=${names[i]} />`;
+        : html`<${Named} ctx=${ctx} group=${number} name=${names[i]} />`;
     const size = html`<span class="num soft"> ${figure(sizes[i])}</span>`;
     return html`<td>${names[i] === null ? html`<span class="soft">\u2013</span>` : [name, size]}</td>`;
   };

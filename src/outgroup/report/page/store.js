@@ -1,106 +1,98 @@
-// The data source of the page. Every store has these members (this one reads the file itself):
-//
-//   summary, about, n               plain data: groups, tree, colours, fields ...
-//   points()                        columns for the map: { x, y, group, margin }
-//   field(name)                     { values, codes } of a further column
-//   fields                          names of the columns to filter and colour by
-//   key                             a text that tells one collection from another
-//   groups                          groups, without those that were merged away
-//   cutTo(count)                    show so many groups, null for the usual number; whether others are shown now
-//   level, usual, finest            the number of groups shown, the usual and the highest one
-//   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, where })              null for all, else { hits: counts (n bytes), total, groups: Map of counts, near:
-//                                   rows without a hit that are near by meaning, nearest first; mask: both (n bytes) }
-//   full                            a promise: settled when the members below are ready
-//   list({ group, sort, found })    row numbers in order
-//   same(i), idsOf(rows)            the rows with the text of row i; the ids of rows (a promise)
-//   row(i), document(i)             a list entry; a document with its text (a promise)
-//   rowOf(id), locate(id)           the row number of an id, or -1; the same after a fetch (a promise)
-//   read(rows), meet(ids)           null if the rows are loaded, else a promise
-//   trustFollows                    whether the trust in the groups is still to be measured
-//   notes                           notes on the first groups, a sentence each
-//   follows, amount                 sentences: the effect of a correction, the amount of text in the page
-//   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
-//   listen(f)                       call f() after each change of decisions or data
-import { cut, leaves, level, together, wordsOf } from "./branches.js";
+// The data source of the page: the file itself. `live.js` has that of the workbench.
+import { cut, firstOf, leaves, level, wordsOf } from "./branches.js";
 import { effects } from "./decisions.js";
-import { counted, figure } from "./dom.js";
+import { counted, figure, keep, kept } from "./dom.js";
 import { filter } from "./filters.js";
 import { Haystack, search } from "./find.js";
-import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
 import { MATCH } from "./route.js";
-import { Texts } from "./texts.js";
+
+/** @typedef {import("./data.d.ts").Decision} Decision @typedef {import("./data.d.ts").Field} Field
+ *  @typedef {import("./data.d.ts").Found} Found @typedef {import("./data.d.ts").Group} Group
+ *  @typedef {import("./data.d.ts").Numbers} Numbers @typedef {import("./data.d.ts").Summary} Summary */
 
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
-const RISING = new Set(["uncertain", "group"]);
-const SHORT = 300; // letters added to the length of a document, so that very short ones do not come first
-const NEAR = 20; // hits by meaning
 export const LEVELLED = ["group", "part", "rival"]; // columns that follow the number of groups
-const WORDS = 36, // of a branch
+const RISING = new Set(["uncertain", "group"]),
+  SHORT = 300, // letters added to the length of a document, so that very short ones do not come first
+  NEAR = 20, // hits by meaning
+  WORDS = 36, // of a branch
   FIRST = ["place", "group", "part", "rival", "margin"],
-  REASONS = ["why", "share", "most", "near"];
+  LISTED = ["flagged", "typical", "score"],
+  REASONS = ["why", "share", "most", "near"],
+  BETWEEN = "\u001e",
+  decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Texts joined by a separator that none of them contains: decode one on access, all for a search. */
+class Texts {
+  constructor(raw, n) {
+    this.raw = raw;
+    this.starts = new Uint32Array(n + 1);
+    for (let i = 1, at = 0; i < n; i++) this.starts[i] = at = raw.indexOf(BETWEEN.charCodeAt(0), at) + 1;
+    this.starts[n] = raw.length + 1;
+  }
+  at(i) {
+    return decoder.decode(this.raw.subarray(this.starts[i], this.starts[i + 1] - 1));
+  }
+  get whole() {
+    return decoder.decode(this.raw);
+  }
+}
 
 /** The store of a report: all data is in the file, decisions stay in the browser. */
 export class FileStore {
-  /** @type {any} Numbers, colours, column types and field names. */
-  about = null;
-  /** @type {any} Groups, tree and run as plain data. */
-  summary = null;
-  n = 0;
-  /** @type {Record<string, any>} Typed arrays by name. */
+  /** @type {import("./data.d.ts").About} */
+  about;
+  /** @type {Summary} The groups of the level shown. */
+  summary;
+  /** @type {Record<string, Numbers>} */
   columns = {};
-  /** @type {Record<string, any>} The summary and the columns of the groups as they were fitted. */
-  fitted = {};
+  /** @type {{ summary: Summary, home: number[], columns: Record<string, Numbers> }} The groups as they were fitted. */
+  fitted;
+  /** The number of groups shown, and the group of each fitted group and part. */
   level = 0;
-  /** @type {number[]} The group of each fitted group and part. */
+  /** @type {number[]} */
   home = [];
-  /** @type {Map<string, Promise<{ values: string[], codes: number[] }>>} */
-  kept = new Map();
-  /** @type {any} Lengths of the texts. */
-  length = [];
-  /** @type {any} The first row with the text of each document plus 1, 0 for a text that occurs once. */
-  first = [];
-  /** @type {Map<number, number[]> | null} */
-  twins = null;
-  /** @type {string[]} */
-  ids = [];
-  /** @type {string[]} */
-  words = [];
-  /** @type {any} */
-  titles = null;
-  /** @type {any} */
-  heads = null;
-  /** @type {any} */
-  tails = null;
-  /** @type {any} The cells of further columns, a promise. */
-  beside = null;
-  /** @type {any} The groups of texts about several things, by row. */
-  several = {};
-  /** @type {any} */
-  log = null;
-  /** @type {any} */
-  effects = null;
-  /** @type {(() => void)[]} */
-  listeners = [];
-  /** @type {Map<string, Uint32Array>} */
+  /** @type {Record<string, Promise<any>>} What is read or built on the first use. */
+  once = {};
+  /** @type {Map<string, Uint32Array>} Rows by order. */
   orders = new Map();
-  /** @type {any} */
-  hays = null;
-  /** @type {Promise<void> | null} */
-  loading = null;
-  /** @type {Promise<void> | null} */
-  filling = null;
-  /** @type {Map<string, number> | null} */
-  rows = null;
   /** @type {Map<number, number> | null} */
   held = null;
+  /** @type {Numbers} Lengths of the texts. */
+  length;
+  /** @type {Numbers} The first row with the text of each document plus 1, 0 for a text that occurs once. */
+  first;
+  /** @type {string[]} */
+  ids;
+  /** @type {Texts} */
+  titles;
+  /** @type {Texts} The first letters of the texts. */
+  heads;
+  /** @type {Haystack[] | null} The searchable texts. */
+  hays = null;
+  /** @type {Map<number, number[]> | null} Rows by their first one with the same text. */
+  twins = null;
+  /** @type {Map<string, number> | null} Rows by id. */
+  rows = null;
+  /** @type {Decision[]} */
+  log = [];
+  /** @type {Decision[][]} The log before each undo since the last decision. */
+  undone = [];
+  /** @type {ReturnType<typeof effects>} */
+  effects;
+  /** @type {(() => void)[]} */
+  listeners = [];
+  /** @type {((id: string) => Promise<any>) | null} Open a document that was left out; only the workbench has its text. */
+  leftOut = null;
 
   static async open() {
     const store = new FileStore();
     await store.load();
-    store.prepare();
+    store.log = kept(store.place, []);
+    store.effects = effects(store.log);
+    store.cutTo(null);
     return store;
   }
 
@@ -108,24 +100,25 @@ export class FileStore {
   async load() {
     this.about = await json("about");
     const [summary] = await Promise.all([json("summary"), this.take(FIRST)]);
-    this.n = this.about.n;
-    this.kept = new Map();
     this.fit(summary);
   }
 
   /** Take the summary and the columns of fitted groups. */
   fit(summary) {
-    this.fitted = { summary };
-    for (const name of LEVELLED) this.fitted[name] = this.columns[name];
-    this.fitted.home = level(summary.tree, summary.groups.length, this.count).home;
+    const { home } = level(summary.tree, summary.groups.length, summary.tree.merges.length + 1);
+    this.fitted = { summary, home, columns: Object.fromEntries(LEVELLED.map((name) => [name, this.columns[name]])) };
     this.summary = summary;
     this.level = 0;
   }
 
+  get n() {
+    return this.about.n;
+  }
   /** The number of fitted groups. */
   get count() {
     return this.fitted.summary.tree.merges.length + 1;
   }
+  /** The highest number of groups. */
   get finest() {
     return this.count + this.fitted.summary.tree.parts.length;
   }
@@ -133,65 +126,55 @@ export class FileStore {
   get usual() {
     return this.recent.findLast(({ kind }) => kind === "level")?.count ?? this.count;
   }
+  /** The decisions that the groups do not follow yet. */
   get recent() {
     return this.decisions;
   }
 
+  /** Show so many groups, null for the usual number; return whether others are shown now. */
   cutTo(count) {
     const wanted = Math.max(1, Math.min(count ?? this.usual, this.finest)),
-      { summary, group, part, rival } = this.fitted;
+      { summary, columns } = this.fitted;
     if (wanted === this.level) return false;
     const { home, ...tree } = level(summary.tree, summary.groups.length, wanted),
-      own = wanted > this.count ? part : group;
+      own = wanted > this.count ? columns.part : columns.group;
     Object.assign(this, { level: wanted, home, summary, held: null });
     this.columns.group = own.map((number) => (number < 0 ? number : home[number]));
-    this.columns.rival = rival.map((number, i) =>
+    this.columns.rival = columns.rival.map((number, i) =>
       number < 0 || (own[i] >= 0 && home[number] === home[own[i]]) ? -1 : home[number],
     );
-    if (wanted !== this.count) this.summary = { ...summary, tree, groups: this.branches(), by: null };
+    if (wanted !== this.count)
+      this.summary = { ...summary, tree: { ...summary.tree, ...tree }, groups: this.branches(), by: null };
     this.orders.delete("group");
     return true;
   }
 
-  /** The groups of the level, by number. */
+  /** The groups of the level, by number: the fitted ones, and in place of some their parts or what they join.
+   *  @returns {Group[]} */
   branches() {
     const { groups, tree } = this.fitted.summary,
-      sizes = new Map(groups.map(({ number, size }) => [number, size])),
       found = groups.map((group) => ({ ...group, gone: group.gone || this.home[group.number] !== group.number }));
     const set = (number, size, words) => {
       const inside = this.within([number]),
-        given = inside.map((each) => this.effects.names.get(each)).find(Boolean);
-      found[number] = {
-        number,
-        name: given ?? this.levelName(inside) ?? firstOf(words),
-        size,
-        words,
-        trust: null,
-        sentences: [],
-        figures: null,
-      };
+        name =
+          inside.map((each) => this.effects.names.get(each)).find(Boolean) ?? this.levelName(inside) ?? firstOf(words);
+      found[number] = { number, code: NaN, name, size, words, trust: null, sentences: [], figures: null, gone: false };
     };
-    tree.parts.slice(0, Math.max(0, this.level - this.count)).forEach(({ group, words, sizes: [most, few] }, t) => {
-      set(
-        group,
-        most,
-        words[0].map((word) => [word, 1]),
-      );
-      set(
-        groups.length + t,
-        few,
-        words[1].map((word) => [word, 1]),
-      );
+    tree.parts.slice(0, Math.max(0, this.level - this.count)).forEach(({ group, words, sizes }, t) => {
+      for (const [half, number] of [group, groups.length + t].entries())
+        set(
+          number,
+          sizes[half],
+          words[half].map((word) => [word, 1]),
+        );
     });
-    for (const { number, gone } of this.level < this.count ? found : []) {
-      const inside = groups.filter((each) => !each.gone && this.home[each.number] === number),
-        words = wordsOf(inside, sizes).slice(0, WORDS);
-      const total = inside.reduce((sum, { size }) => sum + size, 0);
+    for (const { number, gone } of this.level < this.count ? [...found] : []) {
+      const inside = groups.filter((each) => !each.gone && this.home[each.number] === number);
       if (!gone && inside.length > 1)
         set(
           number,
-          total,
-          words.map(([word, weight]) => [word, weight / words[0][1]]),
+          inside.reduce((sum, { size }) => sum + size, 0),
+          wordsOf(inside).slice(0, WORDS),
         );
     }
     return found;
@@ -199,8 +182,8 @@ export class FileStore {
 
   /** The fitted groups and parts with documents in some groups, by the group of each. */
   within(numbers, home = this.home) {
-    const { groups, tree } = this.fitted.summary;
-    const size = (each) => groups[each]?.size ?? tree.parts[each - groups.length].sizes[1];
+    const { groups, tree } = this.fitted.summary,
+      size = (each) => groups[each]?.size ?? tree.parts[each - groups.length].sizes[1];
     return [...home.keys()].filter((each) => numbers.includes(home[each]) && size(each));
   }
 
@@ -208,16 +191,17 @@ export class FileStore {
   branchesOf(count) {
     const { groups, tree } = this.summary,
       nodes = leaves(tree.merges, groups.length),
-      sizes = this.sizes(),
       left = cut(tree.merges, groups.length, count);
-    return left.map((node) => nodes[node].filter((number) => sizes.get(number))).filter(({ length }) => length);
+    return left.map((node) => nodes[node].filter((number) => this.sizes().get(number))).filter(({ length }) => length);
   }
 
-  /** The name of some groups: of the group, of a level with the same ones, or else their words. */
-  branchName(members) {
-    if (members.length === 1) return this.name(members[0]);
-    const groups = members.map((number) => this.summary.groups[number]);
-    return this.levelName(this.within(members)) ?? together(groups, this.sizes());
+  /** The name of some groups, shown or `fitted`: of the group, of a level with the same ones, or else their words. */
+  branchName(members, { fitted = false } = {}) {
+    const { summary, home } = fitted ? this.fitted : this;
+    if (members.length === 1 && !fitted) return this.name(members[0]);
+    if (members.length === 1) return this.effects.names.get(members[0]) ?? summary.groups[members[0]].name;
+    const words = wordsOf(members.map((number) => summary.groups[number]));
+    return this.levelName(this.within(members, home)) ?? firstOf(words);
   }
 
   /** The name of the branch of a level with these fitted groups and parts, if it has one. */
@@ -226,131 +210,89 @@ export class FileStore {
     return this.fitted.summary.levels.flat().find(([, each]) => each.join() === key)?.[0];
   }
 
-  /** The name of a fitted group. */
-  fittedName(number) {
-    return this.effects.names.get(number) ?? this.fitted.summary.groups[number].name;
-  }
-
   /** Load missing columns. */
   async take(names) {
-    const missing = names.filter((name) => !this.columns[name]);
-    const found = await Promise.all(missing.map((name) => numbers(name, this.about.columns[name][0])));
-    missing.forEach((name, i) => {
-      this.columns[name] = found[i];
-    });
+    const load = async (name) => {
+      this.columns[name] = await numbers(name, this.about.columns[name][0]);
+    };
+    await Promise.all(names.filter((name) => !this.columns[name]).map(load));
   }
 
-  prepare() {
-    this.index();
-    this.log = new Log(`${this.key}|${this.summary.groups.length}`, () => this.changed());
-    this.effects = effects(this.log.decisions);
-    this.cutTo(null);
-  }
-
+  /** A text that tells one collection from another. */
   get key() {
     const { run } = this.fitted.summary;
     return [run.title, run.source, run.date, this.n].join("|");
   }
 
-  index() {
-    this.listeners = [];
-    this.orders = new Map();
-    this.hays = this.loading = this.filling = this.rows = this.held = null;
-  }
-
   /** Settled when every document can be listed; before, only places and groups are loaded. */
   get full() {
-    return (this.filling ??= this.fill());
+    return (this.once.full ??= this.fill());
   }
-
   async fill() {
-    const [ids, titles, heads, length, first] = await Promise.all([
-      json("ids"),
-      bytes("titles"),
-      bytes("heads"),
+    const [length, first] = await Promise.all([
       numbers("length", "uint32"),
       numbers("same", "uint32"),
-      this.take(["flagged", "typical", "score"]),
+      this.take(LISTED),
+      this.entries(),
     ]);
-    this.titles = new Texts(titles, this.n);
-    this.heads = new Texts(heads, this.n);
-    this.length = length;
-    this.first = first;
-    this.ids = ids;
+    Object.assign(this, { length, first });
+  }
+  /** Read the parts of list entries. */
+  async entries() {
+    const [ids, titles, heads] = await Promise.all([json("ids"), this.unpack("titles"), this.unpack("heads")]);
+    Object.assign(this, { ids, titles, heads });
+  }
+  async unpack(part) {
+    return new Texts(await bytes(part), this.n);
   }
 
-  /** The rest of the texts, read on the first use. */
+  /** The rest of the texts, their words, and the groups of texts about several things, by row. */
   get more() {
-    return (this.loading ??= this.loadTails());
+    return (this.once.more ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
   }
 
-  async loadTails() {
-    const [words, tails, several] = await Promise.all([json("words"), bytes("tails"), json("several"), this.full]);
-    this.words = words;
-    this.several = several;
-    this.tails = new Texts(tails, this.n);
-  }
-
-  /** The columns of an open document, read on the first use. */
+  /** The columns of an open document. */
   get cells() {
-    return (this.beside ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
+    return (this.once.cells ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
   }
-
-  async cell(name) {
-    return new Texts(await bytes(`other-${this.about.others.indexOf(name)}`), this.n);
+  cell(name) {
+    return this.unpack(`other-${this.about.others.indexOf(name)}`);
   }
 
   /** A column of numbers like one to filter by. */
   async range(name) {
-    const all = (await this.cell(name)).whole.split("\u001e").map((each) => each.trim()),
+    const all = (await this.cell(name)).whole.split(BETWEEN).map((each) => each.trim()),
       values = [...new Set(all)],
       at = new Map(values.map((value, i) => [value, i]));
-    return { values, codes: all.map((value) => /** @type {number} */ (at.get(value))) };
+    return { values, codes: all.map((value) => at.get(value) ?? -1) };
   }
 
-  /** The searchable texts, built on the first search. */
-  get haystacks() {
-    return (this.hays ??= [
-      this.titles.whole,
-      this.heads.whole,
-      this.ids.map((id) => id.replaceAll("\u001e", " ")).join("\u001e"),
-      this.tails.whole,
-    ].map((each) => new Haystack(each)));
-  }
-
+  /** Positions and groups for the map. */
   points() {
-    const { place, group, margin } = this.columns,
-      x = new Float32Array(this.n),
-      y = new Float32Array(this.n);
-    for (let i = 0; i < this.n; i++) {
-      x[i] = place[2 * i] / 8000;
-      y[i] = place[2 * i + 1] / 8000;
-    }
-    return { x, y, group, margin };
+    const { place, group } = this.columns,
+      axis = (from) => Float32Array.from({ length: this.n }, (_, i) => place[2 * i + from] / 8000);
+    return { x: axis(0), y: axis(1), group };
   }
 
-  /** Columns to filter and colour by: those of the file, and trust if known. */
+  /** Names of the columns to filter and colour by: those of the file, and trust if known. */
   get fields() {
-    return [
-      ...this.about.fields,
-      ...this.about.ranges,
-      ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : []),
-    ];
+    const trust = this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [];
+    return [...this.about.fields, ...this.about.ranges, ...trust];
   }
 
+  /** The trust of each document's group.
+   *  @returns {Field} */
   trusted() {
     const values = ["", ...WORDS_OF_TRUST],
       of = this.summary.groups.map(({ figures }) => Math.max(0, values.indexOf(figures?.word ?? "")));
     return { values, codes: Uint8Array.from(this.columns.group, (group) => of[group] ?? 0) };
   }
 
-  /** @returns {Promise<{ values: string[], codes: ArrayLike<number> }>} */
+  /** @returns {Promise<Field>} */
   async field(name) {
     if (name === TRUST) return this.trusted();
-    const at = this.about.fields.indexOf(name),
-      known = this.kept.get(name) ?? (at < 0 ? this.range(name) : json(`field-${at}`));
-    this.kept.set(name, known);
-    return known;
+    const at = this.about.fields.indexOf(name);
+    return (this.once[`field ${name}`] ??= at < 0 ? this.range(name) : json(`field-${at}`));
   }
 
   /** The groups, without those that were merged away. */
@@ -358,20 +300,22 @@ export class FileStore {
     return this.summary.groups.filter(({ gone }) => !gone);
   }
 
+  /** Documents of each group, -1 for off-topic ones. */
   sizes() {
-    this.held ??= new Map([
-      ...this.summary.groups.map(({ number }) => [number, 0]),
+    return (this.held ??= new Map([
+      ...this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0])),
       ...this.tally(new Uint8Array(this.n).fill(1)).groups,
-    ]);
-    return this.held;
+    ]));
   }
 
   /** Groups, the largest first: a merge keeps the number and the name of the first. */
   bySize(groups) {
-    const sizes = this.sizes();
-    return [...groups].sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0) || a - b);
+    const size = (number) => this.sizes().get(number) ?? 0;
+    return [...groups].sort((a, b) => size(b) - size(a) || a - b);
   }
 
+  /** The documents that match a search and pass filters; null without any.
+   *  @returns {Promise<Found | null>} */
   async find({ q = "", where = /** @type {string[][]} */ ([]) }) {
     if (!q.trim() && !where.length) return null;
     const passing = await filter(this, where, new Uint8Array(this.n).fill(1)),
@@ -389,36 +333,43 @@ export class FileStore {
     return [];
   }
 
+  /** The hits of a query in each document, up to 255. */
   async searched(q) {
-    await this.more;
-    return search(this.haystacks, q, this.n);
+    const [tails] = await this.more,
+      ids = this.ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN);
+    this.hays ??= [this.titles.whole, this.heads.whole, ids, tails.whole].map((each) => new Haystack(each, BETWEEN));
+    const { hays } = this;
+    return search(q, this.n, (term, hits) => {
+      for (const hay of hays) hay.mark(term, hits);
+    });
   }
 
+  /** Hits with their number, in all and in each group. */
   tally(hits) {
-    const counts = new Uint32Array(this.summary.groups.length + 1),
-      { group } = this.columns; // off-topic ones first
+    const counts = new Uint32Array(this.summary.groups.length + 1), // off-topic ones first
+      { group } = this.columns;
     for (let i = 0; i < this.n; i++) if (hits[i]) counts[group[i] + 1]++;
-    const groups = new Map();
-    counts.forEach((count, i) => {
-      if (count) groups.set(i - 1, count);
-    });
+    const groups = new Map(
+      Array.from(counts, (count, i) => /** @type {const} */ ([i - 1, count])).filter(([, count]) => count),
+    );
     return { hits, total: counts.reduce((sum, count) => sum + count, 0), groups };
   }
 
-  list({ group = null, sort = "typical", found = /** @type {any} */ (null) }) {
-    const rows = [],
+  /** Rows in an order: all, those of a group, or those of a search.
+   *  @returns {number[]} */
+  list({ group = /** @type {number | null} */ (null), sort = "typical", found = /** @type {Found | null} */ (null) }) {
+    const rows = /** @type {number[]} */ ([]),
       inside = (i) => group === null || this.columns.group[i] === group;
-    for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort))
+    for (const i of sort === MATCH && found ? this.matching(found) : this.ordered(sort))
       if (inside(i) && (!found || found.hits[i])) rows.push(i);
     return found ? [...rows, ...found.near.filter(inside)] : rows;
   }
 
   /** The hits of a search by the share of the matches in the document. */
   matching(found) {
-    const rows = Uint32Array.from(this.length.keys()).filter((i) => found.hits[i]);
-    return (found.matching ??= ranked(Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT))).map(
-      (at) => rows[at],
-    ));
+    const rows = Uint32Array.from(this.length.keys()).filter((i) => found.hits[i]),
+      worth = Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT));
+    return (found.matching ??= ranked(worth).map((at) => rows[at]));
   }
 
   /** Whether documents can be sorted by off-topic score. */
@@ -427,78 +378,68 @@ export class FileStore {
   }
 
   ordered(sort) {
-    if (!this.orders.has(sort)) {
-      const { margin, typical, score, group } = this.columns;
-      const by = {
-        typical,
-        group,
-        uncertain: margin,
-        longest: this.length,
-        "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m),
-      }[sort];
-      const sign = RISING.has(sort) ? 1 : -1,
-        worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
-      this.orders.set(sort, ranked(worth));
-    }
-    return this.orders.get(sort);
+    const { margin, typical, score, group } = this.columns,
+      off = score.some(Number.isFinite) ? score : margin.map((value) => -value),
+      by = { typical, group, uncertain: margin, longest: this.length, "off-topic": off }[sort],
+      sign = RISING.has(sort) ? 1 : -1,
+      rows = this.orders.get(sort) ?? ranked(Float64Array.from(by, (value) => sign * value));
+    this.orders.set(sort, rows);
+    return rows;
   }
 
+  /** A list entry. */
   row(i) {
     const { group, rival, margin, score, flagged } = this.columns;
     return {
+      ...this.entry(i),
       i,
-      id: this.ids[i],
-      title: this.titles.at(i) || this.ids[i],
-      text: this.heads.at(i),
       group: group[i],
       rival: rival[i],
       margin: margin[i],
-      score: score[i],
-      flagged: flagged[i] > 0,
-      length: this.length[i],
+      score: score?.[i],
+      flagged: flagged?.[i] > 0,
     };
   }
+  entry(i) {
+    return { id: this.ids[i], title: this.titles.at(i) || this.ids[i], text: this.heads.at(i), length: this.length[i] };
+  }
 
+  /** A document with its text, reasons, neighbours and columns. */
   async document(i) {
-    await Promise.all([this.more, this.take(REASONS)]);
-    const text = this.heads.at(i) + this.tails.at(i),
-      { why, share, most, near } = this.columns;
-    const width = why.length / this.n,
-      found = near.length / this.n;
-    const reasons = Array.from({ length: width }, (_, w) => [
-      this.words[why[i * width + w] - 1],
-      (share[i * width + w] / 255) * most[i],
-    ]);
-    const nearest = Array.from(near.subarray(i * found, (i + 1) * found))
-      .filter((row) => row > 0)
-      .map((row) => this.row(row - 1));
-    const others = (await this.cells).map(([name, cells]) => [name, cells.at(i)]);
-    const fields = await Promise.all(
-      this.about.fields.map(async (name) => {
-        const { values, codes } = await this.field(name);
-        return [name, values[codes[i]]];
-      }),
-    );
+    const [tails, words, several] = await this.more,
+      found = await Promise.all([
+        this.cells,
+        Promise.all(this.about.fields.map((name) => this.field(name))),
+        this.take(REASONS),
+      ]),
+      [cells, fields] = found,
+      { why, share, most, near } = this.columns,
+      text = this.heads.at(i) + tails.at(i),
+      width = why.length / this.n,
+      count = near.length / this.n;
     return {
       ...this.row(i),
       text,
       complete: text.length >= this.length[i],
-      several: this.several[i] ?? null,
-      reasons: reasons.filter(([word]) => word !== undefined),
-      near: nearest,
-      fields: fields.filter(([, value]) => value),
-      others: others.filter(([, value]) => value),
+      several: several[i] ?? null,
+      reasons: Array.from(why.subarray(i * width, (i + 1) * width), (word, w) => [
+        words[word - 1],
+        (share[i * width + w] / 255) * most[i],
+      ]).filter(([word]) => word !== undefined),
+      near: Array.from(near.subarray(i * count, (i + 1) * count))
+        .filter(Boolean)
+        .map((row) => this.row(row - 1)),
+      fields: fields
+        .map(({ values, codes }, f) => [this.about.fields[f], values[codes[i]]])
+        .filter(([, value]) => value),
+      others: cells.map(([name, texts]) => [name, texts.at(i)]).filter(([, value]) => value),
     };
   }
 
   /** The rows with the text of row `i`, also in other groups. */
   same(i) {
     if (!this.first[i]) return [i];
-    if (!this.twins) {
-      this.twins = new Map();
-      for (let row = 0; row < this.n; row++)
-        if (this.first[row]) this.twins.set(this.first[row], [...(this.twins.get(this.first[row]) ?? []), row]);
-    }
+    this.twins ??= Map.groupBy(this.first.keys(), (row) => this.first[row]);
     return this.twins.get(this.first[i]) ?? [i];
   }
 
@@ -508,40 +449,34 @@ export class FileStore {
     return rows.filter((i) => !this.first[i] || (!seen.has(this.first[i]) && seen.add(this.first[i])));
   }
 
-  /** Open a document that was left out; only the workbench has its text. */
-  /** @type {((id: string) => Promise<any>) | null} */
-  leftOut = null;
-
   async idsOf(rows) {
     return rows.map((i) => this.ids[i]);
   }
-
+  /** The row of an id, or -1. */
   rowOf(id) {
     this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
     return this.rows?.get(id) ?? -1;
   }
-
-  /** @returns {Promise<void> | null} */
-  read(_rows) {
-    return null;
-  }
-  /** @returns {Promise<void> | null} */
-  meet(_ids) {
-    return null;
-  }
+  /** The row of an id, also of one that was not read yet. */
   async locate(id) {
     await this.full;
     return this.rowOf(id);
   }
+  /** Read rows; null if they are there.
+   *  @returns {Promise<void> | null} */
+  read(_rows) {
+    return null;
+  }
+  /** Read the rows of ids; null if they are there.
+   *  @returns {Promise<void> | null} */
+  meet(_ids) {
+    return null;
+  }
 
   /** The reason that decisions are off, or "". */
   get closed() {
-    return (
-      this.off ||
-      (this.level === this.usual
-        ? ""
-        : `This is a view of ${counted(this.level, "group")}: keep it before you correct groups.`)
-    );
+    const view = `This is a view of ${counted(this.level, "group")}: keep it before you correct groups.`;
+    return this.off || (this.level === this.usual ? "" : view);
   }
   /** The reason that no decision is possible at any level, or "". */
   get off() {
@@ -555,6 +490,7 @@ export class FileStore {
   get numbered() {
     return this.recent.some(({ kind }) => kind === "level");
   }
+  /** Whether the trust in the groups is still to be measured. */
   get trustFollows() {
     return false;
   }
@@ -563,99 +499,108 @@ export class FileStore {
     return false;
   }
   tidy() {}
+  /** Notes on the first groups.
+   *  @returns {string[]} */
   get notes() {
     return [];
   }
+  /** The effect of a correction. */
   get follows() {
     return "This page keeps your corrections. Download them as one file for the next run.";
   }
 
+  /** The amount of text in the page. */
   get amount() {
-    const {
-      n,
-      about: { left_out: left, others_left_out: others, head },
-      summary: {
-        run: { sample_of: all },
-      },
-    } = this;
+    const { left_out: left, others_left_out: others, head, n } = this.about,
+      all = this.summary.run.sample_of ?? 0;
     if (all > n)
       return (
         `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
         "sample; the figures of groups refer to all documents."
       );
-    const there = left
+    const full = left
         ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
         : "in full.",
       without = others.length
         ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
         : "";
-    return `This file has all ${figure(n)} documents, ${there}${without}`;
+    return `This file has all ${figure(n)} documents, ${full}${without}`;
   }
 
   get decisions() {
-    return this.log.decisions;
+    return this.log;
   }
   get canRedo() {
-    return this.log.undone.length > 0;
+    return this.undone.length > 0;
   }
+  /** Decide; the workbench may show what would move first. */
   decide(decision) {
     this.keep(decision);
   }
   keep(decision) {
-    this.log.decide(decision);
+    this.undone = [];
+    this.write([...this.log, decision]);
   }
-  undo() {
-    this.log.undo();
+  /** Take back the decision at a place of the log, by default the last one. */
+  undo(number = this.log.length - 1) {
+    if (!this.log.length) return;
+    this.undone.push(this.log);
+    this.write(this.log.filter((_, i) => i !== number));
   }
   redo() {
-    this.log.redo();
+    const log = this.undone.pop();
+    if (log) this.write(log);
   }
-  clear() {
-    this.log.clear();
+  /** Replace the log; the browser's storage has it where it allows. */
+  write(log) {
+    this.log = log;
+    keep(this.place, log);
+    this.changed();
+  }
+  get place() {
+    return `outgroup-decisions-${this.key}|${this.fitted.summary.groups.length}`;
   }
 
+  /** Call a function after each change of decisions or data. */
   listen(listener) {
     this.listeners.push(listener);
   }
   changed() {
-    this.effects = effects(this.log.decisions);
+    this.effects = this.stands();
     for (const listener of this.listeners) listener();
   }
+  /** The effect of the decisions. */
+  stands() {
+    return effects(this.decisions);
+  }
 
+  /** The number of a group that people see: of its code, if a codebook gave one. Parts of groups follow the last. */
+  code(group) {
+    const { groups } = this.fitted.summary;
+    if (typeof group === "string" || group < 0) return group;
+    return groups[group]?.code ?? group - groups.length + 1 + Math.max(...groups.map(({ code }) => code));
+  }
+  /** The number and the name of a group. */
+  called(group) {
+    return typeof group === "string" || group < 0 ? this.name(group) : `${this.code(group)} ${this.name(group)}`;
+  }
   /** The current name of a group; earlier decisions may refer to a group that was merged away. */
   name(group) {
     if (typeof group === "string") return group; // one that is new has no number yet
+    if (group === -1) return "Off-topic";
     const found = this.summary.groups[group];
-    return group === -1
-      ? "Off-topic"
-      : (this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)"));
+    return this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)");
   }
 }
 
 const STEPS = 2 ** 31,
-  MOST = 2 ** 21;
+  MOST = 2 ** 21; // rows
 
-const firstOf = (words) =>
-  words
-    .slice(0, 3)
-    .map(([word]) => word)
-    .join(", ");
-
-/** Sort row numbers by worth, ascending and stable. A single number encodes both, which sorts fast. */
+/** Sort row numbers by worth, ascending and stable, unknown ones last. A single number encodes both, which sorts fast. */
 function ranked(worth) {
-  let low = Infinity,
-    high = -Infinity;
-  for (const value of worth)
-    if (Number.isFinite(value)) {
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-  if (worth.length > MOST)
-    return Uint32Array.from(worth.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b]));
-  const span = high > low ? high - low : 1,
-    keys = Float64Array.from(
-      worth,
-      (value, i) => (Number.isFinite(value) ? Math.round(((value - low) / span) * (STEPS - 1)) : STEPS) * MOST + i,
-    );
-  return Uint32Array.from(keys.sort(), (key) => key % MOST);
+  const known = worth.filter(Number.isFinite),
+    low = known.reduce((least, value) => Math.min(least, value), Infinity),
+    span = known.reduce((most, value) => Math.max(most, value), -Infinity) - low || 1,
+    step = (value) => (Number.isFinite(value) ? Math.round(((value - low) / span) * (STEPS - 1)) : STEPS);
+  return Uint32Array.from(worth.map((value, i) => step(value) * MOST + i).sort(), (key) => key % MOST);
 }

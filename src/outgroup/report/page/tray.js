@@ -1,33 +1,56 @@
-// The corrections so far: the last ten, undo and redo, and the file for the next run.
-import { inWords, toToml } from "./decisions.js";
-import { counted } from "./dom.js";
+// The corrections so far: each with undo, redo, and the file for the next run.
+import { inWords, mergedAway, toToml } from "./decisions.js";
+import { counted, once } from "./dom.js";
 import { html } from "./html.js";
 import { short } from "./pieces.js";
-
-const RECENT = 10;
 
 /** Whether there is room for the work list beside the page. */
 export const ROOM = innerWidth > 960;
 
+const RECENT = 10;
+
 /** The corrections of a report, to download as a file. */
 export function Tray({ ctx }) {
   const { store } = ctx,
-    { decisions } = store,
-    first = Math.max(0, decisions.length - RECENT);
-  return html`<section class="tray" aria-label="Corrections" hidden=${!decisions.length && !store.canRedo}>
+    count = store.decisions.length;
+  return html`<section class="tray" aria-label="Corrections" hidden=${!count && !store.canRedo}>
     <details open=${ROOM}>
-      <summary><b>${counted(decisions.length, "correction")}</b></summary>
-      <ol reversed aria-live="polite">
-        ${decisions
-          .slice(first)
-          .map((each, i) => html`<li key=${first + i}><${InWords} ctx=${ctx} decision=${each} /></li>`)
-          .reverse()}
-        ${first > 0 && html`<li class="soft">and ${counted(first, "earlier one")}</li>`}
-      </ol>
+      <summary><b>${counted(count, "correction")}</b></summary>
+      <${Decisions} ctx=${ctx} most=${RECENT} />
       <p class="corrections"><${UndoRedo} store=${store} /></p>
-      ${decisions.length > 0 && html`<${NextRun} ctx=${ctx} />`}
+      ${count > 0 && html`<${NextRun} ctx=${ctx} />`}
     </details>
   </section>`;
+}
+
+/** The last decisions, the last first; a click takes one back. `Outcome` draws what came of one, `more` shows all. */
+export function Decisions({ ctx, most, more = undefined, late = (_number) => false, Outcome = null }) {
+  const { store } = ctx,
+    { decisions } = store,
+    first = Math.max(0, decisions.length - most);
+  const line = (decision, number) => html`<li key=${number} class="decided">
+    <span><${InWords} ctx=${ctx} decision=${decision} instead=${since(decisions, number + 1)} /></span>
+    <button class="copy" disabled=${late(number)} onclick=${once(() => store.undo(number))}>undo</button>
+    ${Outcome && html`<${Outcome} ctx=${ctx} number=${number} />`}
+  </li>`;
+  return html`<ol reversed aria-live="polite">
+    ${decisions.map(line).slice(first).reverse()}<${Earlier} count=${first} more=${more} />
+  </ol>`;
+}
+
+/** The number of earlier lines; a click shows them. */
+export function Earlier({ count, more }) {
+  const text = `and ${counted(count, "earlier one")}`;
+  return (
+    count > 0 &&
+    html`<li class="soft">${more ? html`<button class="copy" onclick=${more}>${text}</button>` : text}</li>`
+  );
+}
+
+/** The label of a group in an earlier decision: its number may mean another group now. */
+export function since(decisions, count) {
+  const later = decisions.slice(count);
+  return (group) => (mergedAway(group, later) ? "(merged away)" : null);
 }
 
 export const UndoRedo = ({ store, off = false }) => html`
@@ -42,10 +65,13 @@ export const JunkNote = ({ ctx }) => html`
   </p>`;
 
 /** A decision in words with names; `instead` gives the label if the number now means another group, else null. */
-export function InWords({ ctx: { store }, decision, instead = (_group) => null }) {
+export function InWords({ ctx: { store }, decision, instead }) {
   const [what, rest] = inWords(decision, {
-    group: (group) =>
-      typeof group === "string" ? short(group, 40) : `${group} ${instead(group) ?? short(store.name(group), 40)}`,
+    number: (group) => store.code(group),
+    group: (group) => {
+      const label = instead?.(group);
+      return label ? `${store.code(group)} ${label}` : short(store.called(group), 48);
+    },
     document: (id) => {
       const i = store.rowOf(id);
       return i < 0 ? id : short(store.row(i).title, 48);
@@ -56,12 +82,13 @@ export function InWords({ ctx: { store }, decision, instead = (_group) => null }
 
 /** The file of the corrections, and the command that uses it. */
 function NextRun({ ctx: { store, copy } }) {
-  const toml = () => toToml(store.decisions),
+  const toml = toToml(store.decisions),
+    file = `data:application/toml;charset=utf-8,${encodeURIComponent(toml)}`,
     next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml --out NEW";
   return html`<div class="hand-over">
     <p class="corrections">
-      <button class="main" onclick=${() => download(toml())}>Download steering.toml</button>
-      <button onclick=${() => copy(toml(), "steering.toml")}>Copy it</button>
+      <a class="main" role="button" href=${file} download="steering.toml">Download steering.toml</a>
+      <button onclick=${() => copy(toml, "steering.toml")}>Copy it</button>
     </p>
     <p class="soft">
       The browser saves steering.toml in its folder for downloads. Move it beside the documents, then run
@@ -69,12 +96,4 @@ function NextRun({ ctx: { store, copy } }) {
     <pre tabindex="0"><code>${next}</code></pre>
     <button class="copy" onclick=${() => copy(next, "The command")}>Copy the command</button>
   </div>`;
-}
-
-function download(toml) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([toml], { type: "application/toml" }));
-  link.download = "steering.toml";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -1,9 +1,10 @@
 // The tree of groups: next merges, next splits, and the loss at each number of groups.
-import { cut, leaves, together } from "./branches.js";
+import { cut, leaves } from "./branches.js";
+import { merge, split } from "./decisions.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
 import { toLevel } from "./levels.js";
-import { Decider, GroupLink, percent, short, tone } from "./pieces.js";
+import { Decider, GroupLink, halves, short, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const NEXT = 6,
@@ -27,72 +28,29 @@ export function Tree({ ctx }) {
   </div>`;
 }
 
-/** The documents of each fitted group. */
-const sizesOf = ({ fitted }) => new Map(fitted.summary.groups.map(({ number, size }) => [number, size]));
+/** The name of fitted groups. */
+const named = (store, members) => store.branchName(members, { fitted: true });
 
 /** A link to a fitted group. */
-const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=${ctx.store.fittedName(group)} />`;
-
-/** The name of a branch: that of its level, or else its words. */
-function named(store, members, words) {
-  const { groups } = store.fitted.summary,
-    own = store.levelName(store.within(members, store.fitted.home));
-  return (
-    own ??
-    together(
-      members.map((each) => groups[each]),
-      sizesOf(store),
-      words,
-    )
-  );
-}
+const link = (ctx, group) => html`<${GroupLink} ctx=${ctx} group=${group} name=${named(ctx.store, [group])} />`;
 
 /** The tree folded down to the number of groups shown. */
 function Fold({ ctx }) {
   const { store } = ctx,
-    { groups, tree } = store.fitted.summary,
-    { merges } = tree,
-    k = groups.length,
+    { merges } = store.fitted.summary.tree,
     there = merges.length + 1,
     count = Math.min(store.level, there),
-    sizes = sizesOf(store),
-    nodes = leaves(merges, k),
     loss = merges.slice(0, there - count).reduce((sum, each) => sum + each.loss, 0),
-    total = (members) => members.reduce((sum, number) => sum + (sizes.get(number) ?? 0), 0),
-    branches = cut(merges, k, count)
-      .map((node) => nodes[node])
-      .filter(total)
-      .sort((a, b) => total(b) - total(a));
+    folded = `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`;
   return html`<h3>Folded by likeness</h3>
-    <p class="soft">
-      ${
-        count === there
-          ? `${there} groups, as they were fitted`
-          : `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`
-      }
-    </p>
-    <${Drawing} store=${store} count=${count} sizes=${sizes} />
+    <p class="soft">${count === there ? `${there} groups, as they were fitted` : folded}</p>
+    <${Drawing} store=${store} count=${count} />
     <${Losses} store=${store} merges=${merges.slice(-LOSSES)} count=${count} />
-    <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>
-    <ol class="branches">
-      ${branches.map((members) => html`<${Branch} ctx=${ctx} members=${members} total=${total(members)} sizes=${sizes} />`)}
-    </ol>`;
-}
-
-function Branch({ ctx, members, total, sizes }) {
-  const [first] = members,
-    of = (number) => html`<li>${link(ctx, number)}<span class="num soft"> ${figure(sizes.get(number))}</span></li>`;
-  return html`<li class=${tone(first)}>
-    <p>
-      ${members.length === 1 ? link(ctx, first) : html`<b><bdi>${named(ctx.store, members, 4)}</bdi></b>`}
-      <span class="num soft"> ${figure(total)}, ${percent(total / ctx.store.n)}</span>
-    </p>
-    ${members.length > 1 && html`<ul>${members.filter((number) => sizes.get(number)).map(of)}</ul>`}
-  </li>`;
+    <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>`;
 }
 
 /** The tree from left, its leaves, to right, its root; a line marks the fold. */
-function Drawing({ store, count, sizes }) {
+function Drawing({ store, count }) {
   const { groups, tree } = store.fitted.summary,
     { merges } = tree,
     k = groups.length,
@@ -105,16 +63,11 @@ function Drawing({ store, count, sizes }) {
     parts = /** @type {unknown[]} */ ([]);
   let line = 0;
   const tip = (node) => {
-    const members = nodes[node].filter((number) => sizes.get(number)),
+    const members = nodes[node].filter((number) => groups[number].size),
       [one] = members,
       y = high * (line++ + 0.5),
-      name =
-        members.length === 1
-          ? `${one} ${store.fittedName(one)}`
-          : `${members.length} groups: ${together(
-              members.map((number) => groups[number]),
-              sizes,
-            )}`,
+      words = named(store, members),
+      name = members.length === 1 ? `${store.code(one)} ${words}` : `${members.length} groups: ${words}`,
       text = html`<text x=${names - 16} y=${y + 4} text-anchor="end">${short(name, letters)}</text>`,
       area = html`<rect y=${y - high / 2} width=${names} height=${high} fill="transparent" />`;
     parts.push(
@@ -158,36 +111,30 @@ function Losses({ store, merges, count }) {
   return html`<ol class="losses" aria-label="Loss of each merge">${merges.map(bar)}</ol>`;
 }
 
+/** A line with its button. */
+const line = (ctx, key, content, label, decision) => html`<li key=${key}>
+  <span>${content}</span>
+  <span class="corrections"><${Decider} ctx=${ctx} run=${() => ctx.store.decide(decision)}>${label}<//></span>
+</li>`;
+
 function Merges({ ctx }) {
   const { store } = ctx,
     { tree, groups } = store.fitted.summary,
-    k = groups.length,
-    nodes = leaves(tree.merges, k),
-    name = (node) => (node < k ? link(ctx, node) : html`<bdi>${named(store, nodes[node], 3)}</bdi>`);
-  return html`<ul class="next">
-    ${tree.merges.slice(0, NEXT).map(
-      ({ a, b, loss }) => html`<li key="${a} ${b}">
-        <span>${name(a)} with ${name(b)}<span class="soft"> loses ${lost(loss)}</span></span>
-        <span class="corrections">
-          <${Decider} ctx=${ctx} run=${() => ctx.decideMerge([...nodes[a], ...nodes[b]])}>Merge<//>
-        </span>
-      </li>`,
-    )}
-  </ul>`;
+    nodes = leaves(tree.merges, groups.length),
+    name = (node) => (nodes[node].length > 1 ? html`<bdi>${named(store, nodes[node])}</bdi>` : link(ctx, node));
+  const merged = ({ a, b, loss }) => {
+    const content = html`${name(a)} with ${name(b)}<span class="soft"> loses ${lost(loss)}</span>`;
+    return line(ctx, `${a} ${b}`, content, "Merge", merge(store.bySize([...nodes[a], ...nodes[b]])));
+  };
+  return html`<ul class="next">${tree.merges.slice(0, NEXT).map(merged)}</ul>`;
 }
 
 function Splits({ ctx }) {
-  return html`<ul class="next">
-    ${ctx.store.fitted.summary.tree.splits.slice(0, NEXT).map(({ group, gain, sizes, words }) => {
-      const half = (i) => html`<bdi>${words[i].join(", ")}</bdi><span class="num soft"> (${figure(sizes[i])})</span>`;
-      return html`<li key=${group}>
-        <span>
-          ${link(ctx, group)} into ${half(0)} and ${half(1)}<span class="soft">, gains ${lost(gain)}</span>
-        </span>
-        <span class="corrections">
-          <${Decider} ctx=${ctx} run=${() => ctx.decideSplit(group)}>Split<//>
-        </span>
-      </li>`;
-    })}
-  </ul>`;
+  const parted = (each) => {
+    const [most, few] = halves(each),
+      gain = html`<span class="soft">, gains ${lost(each.gain)}</span>`,
+      content = html`${link(ctx, each.group)} into ${most}, and ${few}${gain}`;
+    return line(ctx, each.group, content, "Split", split(each.group));
+  };
+  return html`<ul class="next">${ctx.store.fitted.summary.tree.splits.slice(0, NEXT).map(parted)}</ul>`;
 }

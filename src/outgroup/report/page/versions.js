@@ -91,14 +91,9 @@ export function Curve({ versions }) {
     all = points.map(([, y]) => y),
     low = Math.min(...all),
     high = Math.max(...all),
-    at = ([x, y]) => [4 + (292 * (x - first)) / (last - first), 56 - (50 * (y - low)) / Math.max(0.01, high - low)],
-    line = points
-      .map((point) =>
-        at(point)
-          .map((each) => each.toFixed(1))
-          .join(),
-      )
-      .join(" ");
+    across = (x) => (4 + (292 * (x - first)) / (last - first)).toFixed(1),
+    down = (y) => (56 - (50 * (y - low)) / Math.max(0.01, high - low)).toFixed(1),
+    line = points.map(([x, y]) => `${across(x)},${down(y)}`).join(" ");
   return html`<figure class="curve">
     <svg viewBox="0 0 300 60" role="img" aria-label="NMI over versions, from ${figure(start, 3)} to ${figure(end, 3)}">
       <polyline points=${line} />
