@@ -126,6 +126,12 @@ def _reuters() -> Source:
     return Source(X, X, np.array([row["labels"][0] for row in kept]), texts)
 
 
+@cache
+def source(name: str) -> Source:
+    """Return a collection of `SOURCES`."""
+    return SOURCES[name]()
+
+
 SOURCES: dict[str, Callable[[], Source]] = {
     "news": lambda: _texts("20news-18828.jsonl.xz"),
     "banking": lambda: _texts("banking77.jsonl.xz"),
@@ -134,12 +140,6 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "reuters": _reuters,
     "reuters-meaning": lambda: _by_meaning(source("reuters")),
 }
-
-
-@cache
-def source(name: str) -> Source:
-    """Return a collection of `SOURCES`."""
-    return SOURCES[name]()
 
 
 _REST = ("alt.atheism", "misc.forsale", "soc.religion.christian")
