@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
         print(f"usage: python -m bench {{{','.join(COMMANDS)}}} ...", file=sys.stderr)
         return 2
     module = import_module(f"bench.{COMMANDS[argv[0]]}")
-    if {"-h", "--help"} & set(argv[1:]) and "argparse" not in vars(module):
+    if argv[1:2] in (["-h"], ["--help"]) and "argparse" not in vars(module):
         print(module.__doc__)  # without options to explain: what it measures, and of what
         return 0
     module.main(argv[1:])

@@ -1,4 +1,4 @@
-"""Figures as SVG, drawn only when a folder is given."""
+"""Curves as SVG."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def curves(
-    out: Path | None,
+    out: Path,
     name: str,
     x: Sequence[float],
     ys: Mapping[str, Sequence[float | None]],
@@ -17,8 +17,6 @@ def curves(
     log: str = "",
 ) -> None:
     """Draw one or more curves over `x`; `log` names the axes that are logarithmic: "", "x" or "xy"."""
-    if out is None:
-        return
     axes = _axes(across, up)
     for axis in log:
         getattr(axes, f"set_{axis}scale")("log")
@@ -29,19 +27,6 @@ def curves(
         axes.plot(x, y, marker="o", markersize=3, label=label)
     beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)} if len(ys) > 3 else {}
     axes.legend(frameon=False, **beside)
-    _save(axes, out, name)
-
-
-def climb(out: Path | None, name: str, increase: Sequence[float], kinds: Sequence[str]) -> None:
-    """Draw the percentage increase of the objective over the steps, each kind of step with its own mark."""
-    if out is None:
-        return
-    axes = _axes("step", "increase of Q, %")
-    axes.plot(range(1, len(increase) + 1), increase, color="0.7", zorder=0)
-    for kind, mark in zip(sorted(set(kinds)), "os^v", strict=False):
-        at = [i for i, this in enumerate(kinds) if this == kind]
-        axes.scatter([i + 1 for i in at], [increase[i] for i in at], marker=mark, s=16, label=kind)
-    axes.legend(frameon=False)
     _save(axes, out, name)
 
 

@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -47,3 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = {name: config.getoption(f"--hypothesis-{name}", None) for name in ("seed", "profile")}
     if asked["seed"] is not None and asked["profile"] is None:
         settings.load_profile("random")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium; tests that need one skip where there is none."""
+    from report.browser import chromium
+
+    with chromium() as opened:
+        yield opened

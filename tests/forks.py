@@ -20,7 +20,7 @@ from functools import cache
 from tempfile import TemporaryFile
 
 COMMAND = "from outgroup.__main__ import main; main()"
-LOADED = [f"outgroup.cli.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "workbench")]
+LOADED = [f"outgroup.cli.{name}" for name in ("answer", "assign", "cluster", "large", "watch", "workbench")]
 LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")
 _WIDTH = 12  # of a number in the pipe through which a command is heard of

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_digits
 
 from bench import data
+from bench.data import dual_supervision
 from bench.papers import tasks
-from outgroup.demo import documents_path, off_topic_path
 
 # --- Rows
 
@@ -49,13 +50,8 @@ COLLECTIONS: dict[str, Callable[[], Task]] = {
     "Reuters, 6 topics": lambda: _task("reuters 1"),
     "Reuters, 10 topics": lambda: _task("reuters 2"),
     "digits": lambda: _task("digits 0 1 2 3 4 5 6 7 8 9"),
-    "digits 1279": lambda: _task("digits 1 2 7 9"),
-    "digits 0689": lambda: _task("digits 0 6 8 9"),
-    "digits 38": lambda: _task("digits 3 8"),
     "MNIST, 5,000": lambda: _task("mnist 0 1 2 3 4 5 6 7 8 9 @5000"),
-    "Satellite": lambda: _task("satellite"),
     "Satellite, all": lambda: _numbers("satimage"),
-    "Letter A B": lambda: _task("letter"),
     "Letter, all": lambda: _numbers("letter"),
 }
 
@@ -96,37 +92,64 @@ COLLECTIONS |= {
 
 # --- Texts, for a simulated person
 
-_TOPICS = "acq coffee crude earn gold interest money-fx ship sugar trade"
-
 
 @dataclass(frozen=True)
 class Case:
-    """A collection: its texts, their classes, the number of groups, off-topic examples, and vectors, if there are."""
+    """A collection: its texts, their classes, the number of groups, and vectors, if there are."""
 
     texts: list[str]
     y: np.ndarray
     k: int
-    universum: list[str] | None = None
     embeddings: np.ndarray | None = None
 
 
-def demo() -> Case:
-    rows, off = data.records(documents_path()), data.records(off_topic_path())
-    return Case(
-        [row["text"] for row in rows], np.array([row["label"] for row in rows]), 5, [row["text"] for row in off]
-    )
+def _case(name: str, classes: str = "", vectors: str = "", titled: bool = False, most: int = 0) -> Case:
+    """Return a collection of a file, with vectors if their file is named.
+
+    `classes` chooses classes, `titled` puts titles before the texts, `most` takes the first documents of each class.
+    """
+    rows = data.records(data.folder() / f"{name}.jsonl.xz")
+    kept = [i for i, row in enumerate(rows) if not classes or row["label"] in classes.split()]
+    if most:
+        of = {label: [i for i in kept if rows[i]["label"] == label][:most] for label in classes.split()}
+        kept = sorted(i for each in of.values() for i in each)
+    texts = [(f"{rows[i]['title']} " if titled else "") + rows[i]["text"] for i in kept]
+    y = np.array([rows[i]["label"] for i in kept])
+    embeddings = np.load(data.folder() / f"{vectors}.npy").astype(np.float32)[kept] if vectors else None
+    return Case(texts, y, len(np.unique(y)), embeddings=embeddings)
 
 
-def news() -> Case:
+def _subjects() -> Case:
     rows = data.records(data.folder() / "20news-18828.jsonl.xz")
-    return Case([row["text"] for row in rows], np.array([row["label"] for row in rows]), 20)
+    heads = [next((line for line in row["text"].splitlines() if line.startswith("Subject:")), "") for row in rows]
+    return Case([each[8:] for each in heads], np.array([row["label"] for row in rows]), 20)
 
 
-def reuters() -> Case:
+def _reuters() -> Case:
     rows = data.records(data.folder() / "reuters21578.jsonl.xz")
-    wanted = set(_TOPICS.split())
+    wanted = set(dual_supervision.SETS["D6"].classes)
     some = [row for row in rows if len(row["labels"]) == 1 and row["labels"][0] in wanted]
     return Case([row["text"] for row in some], np.array([row["labels"][0] for row in some]), 10)
 
 
-CASES: dict[str, Callable[[], Case]] = {"demo": demo, "news": news, "reuters": reuters}
+def _digits() -> Case:
+    """Handwritten digits of 8 x 8 pixels as vectors; their words are the pixels of at least half of full ink."""
+    X, y = load_digits(return_X_y=True)
+    name = "abcdefgh".__getitem__
+    texts = [" ".join(f"x{name(i // 8)}{name(i % 8)}x" for i in np.flatnonzero(row >= 8)) for row in X]
+    return Case(texts, y, 10, embeddings=X)
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "webkb": lambda: _case("webkb-all", "student faculty course project"),
+    "rcv1": lambda: _case("rcv1-top"),
+    "classic4": lambda: _case("classic4", titled=True),
+    "reuters": _reuters,
+    "banking": lambda: _case("banking77"),
+    "banking-vectors": lambda: _case("banking77", vectors="banking77-minilm"),
+    "news": lambda: _case("20news-18828"),
+    "news-vectors": lambda: _case("20news-18828", vectors="ng20-minilm"),
+    "news-7": lambda: _case("20news-18828", " ".join(dual_supervision.SETS["D2"].classes), most=100),
+    "subjects": _subjects,
+    "digits": _digits,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -76,18 +76,18 @@ class Setting:
 
     def draw(self, seed: int) -> Hidden:
         """Return one draw."""
-        rng, source = np.random.default_rng(seed), SOURCES[self.source]()
-        names = np.unique(source.y)
+        rng, found = np.random.default_rng(seed), source(self.source)
+        names = np.unique(found.y)
         junk = rng.choice(names, self.junk, replace=False) if isinstance(self.junk, int) else np.array(self.junk)
-        known = _not_zero(source.space) & _not_zero(source.words)
-        own = np.flatnonzero(known & ~np.isin(source.y, junk))
-        rest = rng.permutation(np.flatnonzero(known & np.isin(source.y, junk)))
+        known = _not_zero(found.space) & _not_zero(found.words)
+        own = np.flatnonzero(known & ~np.isin(found.y, junk))
+        rest = rng.permutation(np.flatnonzero(known & np.isin(found.y, junk)))
         examples, hidden = rest[: self.examples], rest[self.examples : self.examples + self.hidden]
         rows = np.sort(np.r_[own, hidden])
-        y = np.array([label.split(".")[0] for label in source.y[rows]]) if self.main else source.y[rows]
+        y = np.array([label.split(".")[0] for label in found.y[rows]]) if self.main else found.y[rows]
         off = np.isin(rows, hidden)
         return Hidden(
-            source.space[rows], source.words[rows], y, off, source.space[examples], source.words[examples],
+            found.space[rows], found.words[rows], y, off, found.space[examples], found.words[examples],
             len(np.unique(y[~off])),
         )  # fmt: skip
 
@@ -100,11 +100,11 @@ def _not_zero(X: Any) -> Any:
     return np.asarray(abs(X).sum(axis=1)).ravel() > 0
 
 
-def _texts(name: str, label: Callable[[dict[str, Any]], str]) -> Source:
+def _texts(name: str) -> Source:
     rows = data.records(data.folder() / name)
     texts = [row["text"] for row in rows]
     X = Vectorizer().fit_transform(texts)
-    return Source(X, X, np.array([label(row) for row in rows]), texts)
+    return Source(X, X, np.array([row["label"] for row in rows]), texts)
 
 
 def _embedded(name: str, source: Source) -> Source:
@@ -116,26 +116,7 @@ def _by_meaning(source: Source) -> Source:
     return Source(normalize(MeaningEncoder(300).encode(source.texts)), source.words, source.y, source.texts)
 
 
-@lru_cache(maxsize=1)
-def news() -> Source:
-    """20 Newsgroups, TF-IDF."""
-    return _texts("20news-18828.jsonl.xz", lambda row: str(row["label"]))
-
-
-@lru_cache(maxsize=1)
-def banking() -> Source:
-    """banking77, TF-IDF."""
-    return _texts("banking77.jsonl.xz", lambda row: str(row["label"]))
-
-
-@lru_cache(maxsize=1)
-def banking_vectors() -> Source:
-    """banking77, MiniLM."""
-    return _embedded("banking77-minilm.npy", banking())
-
-
-@lru_cache(maxsize=1)
-def reuters() -> Source:
+def _reuters() -> Source:
     """Reuters-21578, the ten largest topics, documents of one topic."""
     rows = [row for row in data.records(data.folder() / "reuters21578.jsonl.xz") if len(row["labels"]) == 1]
     topics = {topic for topic, _ in Counter(row["labels"][0] for row in rows if row["text"]).most_common(10)}
@@ -145,26 +126,21 @@ def reuters() -> Source:
     return Source(X, X, np.array([row["labels"][0] for row in kept]), texts)
 
 
-@lru_cache(maxsize=1)
-def banking_meaning() -> Source:
-    """banking77, the vectors of the encoder."""
-    return _by_meaning(banking())
-
-
-@lru_cache(maxsize=1)
-def reuters_meaning() -> Source:
-    """Reuters-21578, the vectors of the encoder."""
-    return _by_meaning(reuters())
+@cache
+def source(name: str) -> Source:
+    """Return a collection of `SOURCES`."""
+    return SOURCES[name]()
 
 
 SOURCES: dict[str, Callable[[], Source]] = {
-    "news": news,
-    "banking": banking,
-    "banking-vectors": banking_vectors,
-    "banking-meaning": banking_meaning,
-    "reuters": reuters,
-    "reuters-meaning": reuters_meaning,
+    "news": lambda: _texts("20news-18828.jsonl.xz"),
+    "banking": lambda: _texts("banking77.jsonl.xz"),
+    "banking-vectors": lambda: _embedded("banking77-minilm.npy", source("banking")),
+    "banking-meaning": lambda: _by_meaning(source("banking")),
+    "reuters": _reuters,
+    "reuters-meaning": lambda: _by_meaning(source("reuters")),
 }
+
 
 _REST = ("alt.atheism", "misc.forsale", "soc.religion.christian")
 

@@ -7,7 +7,6 @@ run FILE        `outgroup cluster FILE --memory` in a process of its own: second
 cost DIR [DIR]  processor time of a pass by groups, the model of bench/reports/scale.md, and how far it is off elsewhere
 device          passes and fits on a graphics card, against this processor
 deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
-others FILE     spherical k-means of the first -n documents, against dask-ml's KMeans and Spark's MLlib
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -25,26 +24,18 @@ def _k(default: int) -> Options:
     return {"-k": {"type": int, "default": default}}
 
 
-def _words(default: int) -> Options:
-    return {"--max-features": {"type": int, "default": default}}
-
-
 _FILE: Options = {"file": {"type": Path}}
 _ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_moment", "the_scheduler"]}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {
     "make": ("documents.make", {"n": {"type": int}} | _FILE),
-    "rows": ("passes.rows", _FILE | _FOLDER | _words(20_000)),
+    "rows": ("passes.rows", _FILE | _FOLDER | {"--max-features": {"type": int, "default": 20_000}}),
     "passes": ("passes.passes", _FOLDER | _k(100)),
     "run": ("run.run", _FILE | _k(100) | {"--memory": {"default": "4G"}}),
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
     "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _ONLY | _k(20)),
-    "others": (
-        "others.others",
-        _FILE | {"-n": {"type": int, "default": 20_000}, "--only": {}} | _words(5000) | _k(20),
-    ),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }
 """What is measured by which function, and what it takes."""

@@ -11,22 +11,25 @@ and after the next run nothing else may be left.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench.studies.killed import tell
 from outgroup.cli.result import RESULT
 from outgroup.storage.atomic import restore
 
 FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.bin")
 SAME = tuple(name for name in FILES if name not in ("report.html", "run.json"))  # those two tell the time
+KITCHEN = ["bread", "butter", "knife", "oven", "flour", "crust", "yeast", "dough", "salt", "pan"]
+TRAINS = ["train", "town", "station", "ticket", "platform", "railway", "driver", "signal", "track", "coach"]
 _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 
@@ -99,10 +102,15 @@ def content(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in SAME}
 
 
+def documents(path: Path) -> None:
+    """Write 200 documents of two topics."""
+    rng = random.Random(0)
+    texts = [" ".join(rng.choices(words, k=9)) for words in (KITCHEN, TRAINS) * 100]
+    path.write_text("".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)))
+
+
 def projects() -> None:
     """Write a project with two groups and one with three, of two decisions each."""
-    import json
-
     from outgroup.decisions import Label, Rename
     from outgroup.session import Session
 
@@ -153,18 +161,19 @@ def killed(way: str, count: int) -> Counter[str]:
 
 
 def main(argv: list[str]) -> None:
-    """Print how often each result was found."""
+    """Kill runs in a temporary folder, and print how often each result was found."""
     import outgroup.cli.main  # once, for all the forks
     import outgroup.cli.workbench  # noqa: F401
 
-    ways = argv[1:] or [*WAYS]
-
-    def kills(count: int) -> Counter[str]:
-        if not Path("2.outgroup").exists():
-            projects()
-        return sum((killed(way, count // len(ways)) for way in ways), Counter())
-
-    tell(argv, kills, "always the earlier or the new result, and nothing left after the next run")
+    count, ways = int(argv[0]) if argv else 200, argv[1:] or [*WAYS]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        documents(Path("docs.jsonl"))
+        projects()
+        found = sum((killed(way, count // len(ways)) for way in ways), Counter[str]())
+    for what, times in sorted(found.items()):
+        print(f"{times:5}  {what}")
+    print(f"{found.total()} runs: always the earlier or the new result, and nothing left after the next run")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,9 @@
-"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets|--examples|--meaning]`.
+"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets]`.
 
 Strangers among the documents of a collection: scattered ones of another, and classes of which few documents are there.
 Area under the curve, share of ordinary documents above the promised threshold (5 % at most), share of strangers above
 it, false positives where 95 % of the strangers are found; and the area under the curve of other methods on the same
 rows (sparse rows in 100 latent dimensions).
-
-`--examples` compares, at the threshold that 5 % of the ordinary documents exceed, the strangers found by the outlier
-score, by a logistic regression with 100 examples (at most half of the strangers), by the better rank of the two, and by
-the sum of their z-scores.
-
-`--meaning` compares the scores by words, by the vectors of the encoder (300 characters) and their mean, on at most
-2,000 ordinary documents of the settings with texts: the area under the curve, and the strangers above the threshold.
 
 `--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
 the pockets found, their rank, and the ordinary documents in pockets. A second table counts the pockets of collections
@@ -28,7 +21,6 @@ import scipy.sparse as sp
 from sklearn.cluster import HDBSCAN
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.preprocessing import normalize
@@ -36,17 +28,15 @@ from sklearn.preprocessing import normalize
 from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cluster.outliers import Outliers, pockets, threshold_of
-from outgroup.text.encoder import MeaningEncoder
+from outgroup.cluster.outliers import Outliers, pockets
 
 
 class Setting(NamedTuple):
-    """Rows (n, d), the mask of strangers (n,), the number of groups, and the texts where rows are made of them."""
+    """Rows (n, d), the mask of strangers (n,), and the number of groups."""
 
     X: Any
     strange: np.ndarray
     k: int
-    texts: list[str] | None = None
 
 
 def _read(name: str) -> list[dict[str, Any]]:
@@ -73,7 +63,7 @@ def _mixed(own: str, other: str, k: int, n: int, share: float) -> Callable[[Any]
         ordinary = _few(_texts(own), n, rng)
         strangers = _few(_texts(other), int(share * len(ordinary)), rng)
         X = Vectorizer().fit_transform(ordinary + strangers)
-        return Setting(X, np.arange(X.shape[0]) >= len(ordinary), k, ordinary + strangers)
+        return Setting(X, np.arange(X.shape[0]) >= len(ordinary), k)
 
     return made
 
@@ -101,8 +91,7 @@ def _held_out(name: str, vectors: str | None, classes: int, each: int) -> Callab
         k = len(np.unique(labels[~strange]))
         if vectors is not None:
             return Setting(_vectors(vectors)[chosen], strange[chosen], k)
-        texts = [rows[row]["text"] for row in chosen]
-        return Setting(Vectorizer().fit_transform(texts), strange[chosen], k, texts)
+        return Setting(Vectorizer().fit_transform([rows[row]["text"] for row in chosen]), strange[chosen], k)
 
     return made
 
@@ -153,48 +142,6 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
     }
 
 
-def by_meaning(setting: Setting, seed: int) -> dict[str, float]:
-    """Return the figures of one draw by words, by meaning, and by both."""
-    assert setting.texts is not None
-    ordinary = np.flatnonzero(~setting.strange)
-    few = np.random.default_rng(200 + seed).permutation(ordinary)[:2_000]
-    share = len(few) / len(ordinary)
-    strangers = np.flatnonzero(setting.strange)
-    rows = np.sort(np.r_[few, strangers[: max(20, round(share * len(strangers)))]])
-    vectors = MeaningEncoder(300).encode([setting.texts[row] for row in rows])
-    spaces = [Outliers.of(normalize(setting.X[rows])), Outliers.of(vectors)]
-    scores = {"words": spaces[0].score, "meaning": spaces[1].score, "both": spaces[0].score + spaces[1].score}
-    found = dict[str, float]()
-    for name, score in scores.items():
-        found[f"{name}, area"] = float(roc_auc_score(setting.strange[rows], score))
-        found[f"{name}, out"] = float((score > threshold_of(score))[setting.strange[rows]].mean())
-    return found
-
-
-def _stacked(parts: list[Any]) -> Any:
-    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
-
-
-def joined(setting: Setting, seed: int) -> dict[str, float]:
-    """Return the share of the strangers found by each kind of evidence, without those that are examples."""
-    X, rng = normalize(setting.X), np.random.default_rng(100 + seed)
-    known = np.flatnonzero(setting.strange)
-    examples = rng.choice(known, min(100, len(known) // 2), replace=False)
-    rest = np.setdiff1d(np.arange(X.shape[0]), examples)
-    strange, score, folds = setting.strange[rest], Outliers.of(X[rest]).score, np.arange(len(rest)) % 3
-    by_examples = np.zeros(len(rest))
-    for fold in range(3):
-        others = rest[folds != fold]
-        others = rng.choice(others, min(2_000, len(others)), replace=False)
-        model = LogisticRegression(C=10, class_weight="balanced", solver="liblinear")
-        model.fit(_stacked([X[examples], X[others]]), np.repeat([1, 0], [len(examples), len(others)]))
-        by_examples[folds == fold] = model.decision_function(X[rest[folds == fold]])
-    ranks = [np.argsort(np.argsort(-each, kind="stable"), kind="stable") for each in (score, by_examples)]
-    z = [(each - each.mean()) / each.std() for each in (score, by_examples)]
-    kinds = {"outlier": score, "examples": by_examples, "better rank": -np.minimum(*ranks), "sum of z": z[0] + z[1]}
-    return {name: float(np.mean(value[strange] > np.quantile(value[~strange], 0.95))) for name, value in kinds.items()}
-
-
 _NAMES = ["Anna", "Ben", "Carla", "David", "Eve", "Frank", "Gina", "Hugo"]
 _REPLY = (
     "Dear {}, thank you for your message. I am out of the office until {} May with limited access to email. In urgent "
@@ -207,26 +154,12 @@ _GERMAN = (
     "ohne Grund gesperrt. Der Zug kam eine Stunde zu spät. Die Stadt baut eine neue Schule am Fluss. Wir suchen eine "
     "Wohnung mit drei Zimmern. Das Spiel endete mit einem Tor in der letzten Minute. Die Karte funktioniert nicht"
 )
-_SPAM = [
-    "winner",
-    "prize",
-    "claim",
-    "cash",
-    "guaranteed",
-    "call",
-    "now",
-    "free",
-    "txt",
-    "urgent",
-    "award",
-    "bonus",
-    "valid",
-]
+_SPAM = "winner prize claim cash guaranteed call now free txt urgent award bonus valid"
 _PHRASES = ["ok", "thanks", "great", "cheers", "fine", "perfect"]
 JUNK: dict[str, Callable[[Any], list[str]]] = {
     "40 replies": lambda rng: [_REPLY.format(rng.choice(_NAMES), day % 30, rng.choice(_NAMES)) for day in range(40)],
     "60 German": lambda rng: [". ".join(rng.choice(_GERMAN.split(". "), 3, replace=False)) for _ in range(60)],
-    "30 spam": lambda rng: [" ".join(rng.choice(_SPAM, 9, replace=False)) for _ in range(30)],
+    "30 spam": lambda rng: [" ".join(rng.choice(_SPAM.split(), 9, replace=False)) for _ in range(30)],
     "30 phrases": lambda rng: [" ".join(rng.choice(_PHRASES, rng.integers(1, 4))) for _ in range(30)],
     "none": lambda rng: [],
 }
@@ -282,8 +215,6 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], metavar="NAME")
     parser.add_argument("--pockets", action="store_true")
-    parser.add_argument("--examples", action="store_true")
-    parser.add_argument("--meaning", action="store_true")
     options = parser.parse_args(argv)
     if options.pockets:
         rng = np.random.default_rng(0)
@@ -294,9 +225,8 @@ def main(argv: list[str]) -> None:
         show(["small collections", "draws", "pockets", "whole themes", "largest", "its share"], rows)
         return
     table, names = [], list[str]()
-    measure = by_meaning if options.meaning else joined if options.examples else measured
-    for name in [name for name in options.only if not (options.meaning and "vectors" in name)]:
-        draws = [measure(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]
+    for name in options.only:
+        draws = [measured(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]
         names = list(draws[0])
         table.append([name, *(float(np.mean([draw[each] for draw in draws])) for each in names)])
     means = [float(np.nanmean(column)) for column in list(zip(*table, strict=True))[1:]]

@@ -1,150 +1,164 @@
-"""Peers side by side on one matrix, k = 20: `python -m bench peers [ROUNDS]`; `peers vectors`: on sentence vectors.
+"""Peers on the same rows: `python -m bench peers [banking77 news news-words] [--methods NAME ...]`.
 
-20 Newsgroups, 18,828 x 57,285, from one common random partition where a program takes a start. Interleaved rounds,
-each fit in a process of its own: median seconds of the fit alone, peak memory, coherence Q (recomputed from the labels)
-and NMI. Machines drift: compare within one run.
+MiniLM vectors of banking77 (k = 77) and 20 Newsgroups (k = 20), and the TF-IDF rows of the latter. Each method runs
+twice, in processes of its own on one thread. NMI and ARI are of all documents, those outside every group as one more
+group; `score` is EVoC's own, the cube root of ARI squared of the covered documents times coverage; seconds are of the
+processor, compilation included; `same` says whether both runs gave the same groups. Programs that are not installed, or
+take no such rows, are named.
 """
 
 from __future__ import annotations
 
-import statistics
-import warnings
+import argparse
+import os
+import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.cluster import HDBSCAN, BisectingKMeans, KMeans, MiniBatchKMeans
-from sklearn.decomposition import TruncatedSVD
-from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
-from bench import data
-from bench.studies import peers_vectors
+from bench.data.collections import CASES
+from bench.studies.steer_methods import rows_of
 from bench.tables import show
-from bench.timing import once, own_peak
-from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, metrics
+from bench.timing import own_peak
+from outgroup import DocumentClustering, SphericalKMeans, metrics
+from outgroup.rows import threads
 
-K = 20
-LIMIT_S = 60
-Fit = Callable[[Any, np.ndarray, np.ndarray], np.ndarray]  # rows, start, classes -> labels
-Measured = tuple[float, float, float, float] | str
-
-
-def _means(X: Any, start: np.ndarray) -> np.ndarray:
-    member = sp.csr_matrix((np.ones(len(start)), (start, np.arange(len(start)))))
-    return np.asarray((member @ X).toarray() / member.sum(axis=1).A1[:, None], dtype=X.dtype)
+COLLECTIONS = {"banking77": "banking-vectors", "news": "news-vectors", "news-words": "news"}
+LIMIT_S = 1200
+Fit = Callable[[list[str], np.ndarray, int], Any]  # texts, vectors (n, d), k -> groups (n,), -1 outside
 
 
-def _lloyd(algorithm: str, dtype: str) -> Fit:
-    def fit(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
-        X = X.astype(dtype)
-        return KMeans(K, init=_means(X, start), n_init=1, algorithm=algorithm).fit_predict(X)
-
-    return fit
+def _outgroup(texts: list[str], X: Any, k: int) -> Any:
+    vectors = None if sp.issparse(X) else X
+    return DocumentClustering(k, encoder=None, random_state=0).fit(texts, embeddings=vectors).labels_
 
 
-def _lsa(X: Any) -> np.ndarray:
-    return normalize(TruncatedSVD(50, random_state=0).fit_transform(X))
+def _evoc(nearest: bool, texts: list[str], X: np.ndarray, k: int) -> Any:
+    from evoc import EVoC
+
+    model = EVoC(random_state=0)
+    labels = model.fit_predict(X)
+    return min(model.cluster_layers_, key=lambda layer: abs(int(layer.max()) + 1 - k)) if nearest else labels
 
 
-def _supervised(multi_class: str) -> Fit:
-    return lambda X, start, y: LinearSVC(multi_class=multi_class, random_state=0).fit(X, y).predict(X)
+def _umap(X: np.ndarray) -> np.ndarray:
+    from umap import UMAP
+
+    return np.asarray(
+        UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0).fit_transform(X)
+    )
 
 
-def _spherecluster(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
-    from spherecluster import SphericalKMeans as Theirs
+def _umap_kmeans(texts: list[str], X: np.ndarray, k: int) -> Any:
+    from sklearn.cluster import KMeans
 
-    return Theirs(K, n_init=1, random_state=0).fit(X).labels_
-
-
-def _soyclustering(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
-    np.int = int  # type: ignore[attr-defined]  # it asks for an alias that NumPy has dropped
-    from soyclustering import SphericalKMeans as Theirs
-
-    return Theirs(K, init="k-means++", max_iter=100, sparsity=None, random_state=0).fit_predict(X)
+    return KMeans(k, n_init=10, random_state=0).fit_predict(_umap(X))
 
 
-def _coclust(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
-    from coclust.clustering import SphericalKmeans as Theirs
+def _umap_hdbscan(texts: list[str], X: np.ndarray, k: int) -> Any:
+    from hdbscan import HDBSCAN
 
-    return np.asarray(Theirs(n_clusters=K, n_init=1, random_state=0).fit(X).labels_)
+    return HDBSCAN(min_cluster_size=10).fit_predict(_umap(X))
 
 
-PEERS: dict[str, Fit] = {
-    "scikit-learn KMeans lloyd, float64": _lloyd("lloyd", "f8"),
-    "scikit-learn KMeans lloyd, float32": _lloyd("lloyd", "f4"),
-    "scikit-learn KMeans elkan, float64": _lloyd("elkan", "f8"),
-    "scikit-learn MiniBatchKMeans": lambda X, s, y: MiniBatchKMeans(K, n_init=1, random_state=0).fit_predict(X),
-    "scikit-learn BisectingKMeans": lambda X, s, y: BisectingKMeans(K, random_state=0).fit_predict(X),
-    "k-means on LSA": lambda X, s, y: KMeans(K, n_init=1, random_state=0).fit_predict(_lsa(X)),
-    "HDBSCAN on LSA": lambda X, s, y: HDBSCAN(min_cluster_size=50, copy=True).fit_predict(_lsa(X)),
-    "SphericalKMeans, batch": lambda X, s, y: SphericalKMeans(K, init=s, local_search=None).fit(X).labels_,
-    "SphericalKMeans, ping-pong": lambda X, s, y: SphericalKMeans(K, init=s, local_search="ping-pong").fit(X).labels_,
-    "SphericalKMeans, defaults": lambda X, s, y: SphericalKMeans(K, random_state=0).fit(X).labels_,
-    "MaxMarginClustering, one start": lambda X, s, y: MaxMarginClustering(K, n_init=1, random_state=0).fit(X).labels_,
-    "CPM3C, one start": lambda X, s, y: CPM3C(K, n_init=1, random_state=0).fit(X).labels_,
-    "LinearSVC one-vs-rest, given the classes": _supervised("ovr"),
-    "LinearSVC Crammer-Singer, given the classes": _supervised("crammer_singer"),
-    "coclust": _coclust,
-    "spherecluster": _spherecluster,
-    "soyclustering": _soyclustering,
+def _bertopic(texts: list[str], X: np.ndarray, k: int) -> Any:
+    from bertopic import BERTopic
+    from umap import UMAP
+
+    space = UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=0)
+    return np.array(BERTopic(umap_model=space).fit_transform(texts, X)[0])
+
+
+def _faiss(texts: list[str], X: np.ndarray, k: int) -> Any:
+    import faiss
+
+    model = faiss.Kmeans(X.shape[1], k, niter=25, nredo=3, spherical=True, seed=1)
+    model.train(X)
+    return model.index.search(X, 1)[1].ravel()
+
+
+def _kmeans(texts: list[str], X: np.ndarray, k: int) -> Any:
+    from sklearn.cluster import KMeans
+
+    return KMeans(k, n_init=10, random_state=0).fit_predict(X)
+
+
+METHODS: dict[str, Fit] = {
+    "Outgroup, DocumentClustering": _outgroup,
+    "Outgroup, SphericalKMeans": lambda texts, X, k: SphericalKMeans(k, random_state=0).fit(X).labels_,
+    "EVoC": partial(_evoc, False),
+    "EVoC, layer nearest to k": partial(_evoc, True),
+    "UMAP + k-means": _umap_kmeans,
+    "UMAP + HDBSCAN": _umap_hdbscan,
+    "BERTopic": _bertopic,
+    "faiss, 3 runs": _faiss,
+    "scikit-learn KMeans, 10 runs": _kmeans,
 }
 
 
-def main(argv: list[str]) -> None:
-    """Run the rounds and print the table; programs that are not installed, or do not run, are named with the reason."""
-    if argv and argv[0] == "vectors":
-        peers_vectors.main(argv[1:])
+def _measure(name: str, texts: list[str], X: np.ndarray, k: int, sender: Connection) -> None:
+    began = time.process_time()
+    try:
+        with threads(1), threadpool_limits(1):
+            labels = np.asarray(METHODS[name](texts, X, k))
+    except Exception as error:  # a line of the table
+        sender.send(f"not run: {error}")
         return
-    rounds = int(argv[0]) if argv else 3
-    rows = data.fixed_matrix()
-    start = np.load(data.folder() / "ng20-start-k20.npy").astype(np.int32)
-    found: dict[str, list[Measured]] = {name: [] for name in PEERS}
-    for _ in range(rounds):
-        for name, measured in found.items():
-            if not any(isinstance(each, str) for each in measured):  # one failure is enough
-                measured.append(_apart(name, rows, start))
-    lines = [[name, *_medians(measured)] for name, measured in found.items()]
-    show(["program", "seconds", "Q", "NMI", "peak MB"], lines, f"Median of {rounds} interleaved rounds, k = {K}")
+    sender.send((labels, time.process_time() - began, own_peak()))
 
 
-def _medians(measured: list[Measured]) -> list[Any]:
-    reasons = [each for each in measured if isinstance(each, str)]
-    if reasons:
-        return [reasons[0], None, None, None]
-    return [statistics.median(values) for values in zip(*measured, strict=True)]
-
-
-def _apart(name: str, rows: data.Rows, start: np.ndarray) -> Measured:
-    """Return seconds, Q, NMI and peak memory, or why there are none."""
+def _apart(name: str, texts: list[str], X: np.ndarray, k: int) -> Any:
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_measure, args=(name, rows, start, sender))
+    process = context.Process(target=_measure, args=(name, texts, X, k, sender))
     process.start()
     sender.close()
-    found: Measured = f"not run: time (more than {LIMIT_S} s)"
-    if receiver.poll(LIMIT_S):
-        try:
-            found = receiver.recv()
-        except EOFError:
-            found = "failed: the process ended without a result, perhaps for want of memory"
-    process.kill()
-    process.join()
-    return found
-
-
-def _measure(name: str, rows: data.Rows, start: np.ndarray, sender: Connection) -> None:
-    warnings.simplefilter("ignore")  # limits on steps are part of the comparison
-    labels: list[np.ndarray] = []
     try:
-        seconds = once(lambda: labels.append(PEERS[name](rows.X, start, rows.y)))
-    except ModuleNotFoundError as error:
-        absent = error.name == name
-        sender.send("absent: not installed" if absent else f"does not run with these versions: {error}")
-        return
-    peak = own_peak()
-    sums = [np.asarray(rows.X[labels[0] == c].sum(axis=0)).ravel() for c in np.unique(labels[0])]
-    sender.send((seconds, sum(map(float, map(np.linalg.norm, sums))), metrics.nmi(rows.y, labels[0]), peak))
+        return receiver.recv() if receiver.poll(LIMIT_S) else f"not run: more than {LIMIT_S} s"
+    except EOFError:
+        return "not run: the process ended without a result"
+    finally:
+        process.kill()
+        process.join()
+
+
+def _line(name: str, runs: list[Any], y: np.ndarray) -> list[Any]:
+    if isinstance(runs[0], str):
+        return [name, runs[0], *[None] * 7]
+    labels, seconds, peak = runs[0]
+    inside = labels >= 0
+    covered = float(inside.mean())
+    score = np.cbrt(max(metrics.adjusted_rand(y[inside], labels[inside]), 0) ** 2 * covered)
+    both = (metrics.nmi(y, labels), metrics.adjusted_rand(y, labels), score, covered)
+    same = "yes" if len(runs) > 1 and np.array_equal(labels, runs[1][0]) else "no"
+    groups = len(np.unique(labels[inside]))
+    return [name, *(round(float(each), 3) for each in both), groups, round(seconds, 1), round(peak), same]
+
+
+def main(argv: list[str]) -> None:
+    """Print a table for each collection."""
+    parser = argparse.ArgumentParser(prog="python -m bench peers", description=__doc__)
+    parser.add_argument("collections", nargs="*", default=["banking77", "news"], metavar="|".join(COLLECTIONS))
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    given = parser.parse_args(argv)
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    for name in given.collections:
+        case = CASES[COLLECTIONS[name]]()
+        X, lines = rows_of(case), []
+        for method in given.methods:
+            runs = [_apart(method, case.texts, X, case.k)]
+            if not isinstance(runs[0], str):
+                runs.append(_apart(method, case.texts, X, case.k))
+            lines.append(_line(method, runs, case.y))
+            print(lines[-1], flush=True)
+        show(
+            ["method", "NMI", "ARI", "score", "covered", "groups", "seconds", "MB", "same"],
+            lines,
+            f"{name}, k = {case.k}",
+        )

@@ -16,8 +16,9 @@ from itertools import product
 
 import numpy as np
 
+from bench.data.collections import CASES
 from bench.studies.person import Person
-from bench.studies.steer import CASES, begun
+from bench.studies.steer import begun
 from bench.studies.steer_people import Effect, effect, numbered
 from outgroup.answering import CANNOT_TELL, ONE, TWO, Question, decisions_of, probation, questions_of, to_check
 from outgroup.metrics import nmi

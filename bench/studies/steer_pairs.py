@@ -14,7 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from bench.baselines.constrained import Links, by_links
-from bench.studies.steer import CASES, begun
+from bench.data.collections import CASES
+from bench.studies.steer import begun
 from outgroup.decisions import Pair
 from outgroup.metrics import nmi
 from outgroup.session import Version

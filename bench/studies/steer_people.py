@@ -26,9 +26,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from bench.data.collections import CASES
 from bench.studies import steer_methods
 from bench.studies.person import Person
-from bench.studies.steer import CASES, begun
+from bench.studies.steer import begun
 from outgroup.decisions import Decision, Label, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
@@ -148,7 +149,7 @@ def by_answers(begun: tuple[Session, Version], y: np.ndarray, counts: list[int])
     session, first = begun
     person, home, found, given = Person(session, y, first), numbered(y, first), list[Effect | None](), 0
     for count in counts:
-        person.asked(count - given, regroup=True)
+        person.asked(count - given)
         given = count
         labelled = [session.documents.row_of[document] for each in person.log for document in each.labelled]
         found.append(effect(y, labelled, (first, home), (person.version, numbered(y, person.version))))

@@ -9,97 +9,43 @@ import outgroup
 
 ROOT = Path(outgroup.__file__).parent
 LEAVES = {"errors", "metrics", "places", "stopping", "types"}
-MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
-    "_native": set(),
-    "rows": {"_native", "storage"},
-    "solve": {"rows", "_native"},
-    "cluster": {"solve", "rows"},
-    "storage": set(),
-    "demo": set(),
-    "readers": {"text"},  # the definition of a word, and the texts of a program
-    "text": {"_native", "rows"},  # threads of `encoder`
-    "seeds": {"storage"},
-    "decisions": {"seeds", "storage", "text", "cluster", "solve", "rows"},
-    "universum": {"rows", "solve"},
-    "chat": set(),
-    "naming": {"chat", "text"},
-    "pipeline": {"text", "seeds", "cluster"},
-    "agreement": set(),
-    "codebook": {"summary", "seeds", "readers", "storage"},
-    "model": {"storage", "readers", "pipeline", "naming", "decisions", "text", "cluster", "solve"},
-    "session": {
-        "model",
-        "naming",
-        "pipeline",
-        "decisions",
-        "seeds",
-        "text",
-        "readers",
-        "cluster",
-        "solve",  # `labels`: what a label moves
-        "rows",  # sums and scores of rows outside of memory
-        "storage",
-    },
-    "summary": {"session", "model", "decisions", "naming", "pipeline", "text", "readers", "cluster", "solve", "rows"},
-    "answering": {"chat", "decisions", "naming", "session", "storage", "summary"},
-    "report": {"summary", "rows"},  # threads that pack texts
-    "notebook": {"report", "summary", "readers"},
-    "document_clustering": {
-        "notebook",
-        "report",
-        "codebook",
-        "summary",
-        "session",
-        "model",
-        "pipeline",
-        "decisions",
-        "text",
-        "readers",
-        "cluster",
-        "storage",
-    },
-    "workbench": {"answering", "session", "decisions", "summary", "report"},
-    "collection": {"text", "readers", "rows", "storage"},
-    "cli": {
-        "agreement",
-        "answering",
-        "chat",
-        "collection",
-        "workbench",
-        "pipeline",
-        "session",
-        "model",
-        "codebook",
-        "naming",
-        "decisions",
-        "seeds",
-        "text",
-        "readers",
-        "cluster",
-        "rows",
-        "_native",
-        "storage",
-        "summary",
-        "report",
-        "demo",
-    },
+_BELOW = {
+    "_native": "",
+    "rows": "_native storage",
+    "solve": "rows _native",
+    "cluster": "solve rows",
+    "storage": "",
+    "demo": "",
+    "readers": "text",
+    "text": "_native rows",
+    "seeds": "storage",
+    "decisions": "seeds storage text cluster solve rows",
+    "universum": "rows solve",
+    "chat": "",
+    "naming": "chat text",
+    "pipeline": "text seeds cluster",
+    "agreement": "",
+    "codebook": "summary seeds readers storage",
+    "model": "storage readers pipeline naming decisions text cluster solve",
+    "session": "model naming pipeline decisions seeds text readers cluster solve rows storage",
+    "summary": "session model decisions naming pipeline text readers cluster solve rows",
+    "answering": "chat decisions naming session storage summary",
+    "report": "summary rows",
+    "notebook": "report summary readers",
+    "document_clustering": "notebook report codebook summary session model pipeline decisions text readers cluster "
+    "storage",
+    "workbench": "answering session decisions summary report",
+    "collection": "text readers rows storage",
+    "cli": "agreement answering chat collection workbench pipeline session model codebook naming decisions "
+    "seeds text readers cluster rows _native storage summary report demo",
 }
-EXTRAS = {
-    "pyarrow",
-    "matplotlib",
-    "torch",
-    "cupy",
-    "dask",
-    "rjieba",
-    "sudachipy",
-    "pythainlp",
-    "openpyxl",
-    "xlsxwriter",
-    "zstandard",
-    "pyreadstat",
-    "pandas",
-}
-EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec", "httpx2"}
+MAY_IMPORT = {name: set(below.split()) for name, below in _BELOW.items()}
+"""What a package may import beside its own modules and the leaves, from the bottom of the house to the command line."""
+_LATE = (
+    "pyarrow matplotlib torch cupy dask rjieba sudachipy pythainlp openpyxl xlsxwriter zstandard pyreadstat pandas "
+    "distributed starlette uvicorn model2vec narwhals fsspec httpx2"
+)
+EXTRAS = set(_LATE.split())
 
 
 def module_name(path):

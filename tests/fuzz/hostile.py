@@ -1,4 +1,4 @@
-"""Hostile files: forged results, models, decisions and projects, damaged projects, planted links, readers and names.
+"""Hostile files: forged results, models, decisions and projects, damaged projects, readers and names.
 
 A case holds where the program does its work or refuses in one line: without a traceback, in time and memory, without a
 file outside its result, and without what an audit hook forbids: importing a module that no run without forgery needs,
@@ -7,7 +7,6 @@ sockets, processes, and a file that only the forged field names.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
@@ -411,71 +410,6 @@ def _damaged(raw: bytes, changes: dict[int, int]) -> Case:
     return Case("damaged projects", f"bytes {changes}", run)
 
 
-# --- Files planted under hidden names -------------------------------------------------------------------------------
-
-_WORK = f".outgroup-{hashlib.sha256(b'next').hexdigest()[:12]}-00000000"
-_STAGE = ".next.outgroup-stage"
-_LOCK = f".outgroup-{hashlib.sha256(b'history.jsonl').hexdigest()[:12]}.lock"
-_LEADS = ("", "run.json", "model", "model/arrays.bin", "new.txt")
-_CLUSTER: Command = ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next")
-_WATCH: Command = ("watch", "result", "docs.jsonl", "--history", "history.jsonl")
-
-
-def planted_files(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
-    """Yield links to another result of the user, under the names of unfinished work; it stays as it is."""
-    inside = ("", "/lock", "/filling", "/former", "/.parts-x", "/former/model", "/filling/model", "/former/run.json")
-    stages = ("", "/lock", "/stage.json", "/stage.json.new", "/blocks", "/rows", "/passes/000000.npz", "/run")
-    places = [
-        *((_WORK + name, _commands(_CLUSTER, (*_CLUSTER, "--force"))) for name in inside),
-        *((_STAGE + name, _staged) for name in stages),
-        (_LOCK, _commands(_WATCH)),
-        ("notes/x.jsonl", _commands(("cluster", "notes", *_CLUSTER[2:]))),
-    ]
-    every = [(name, leads, run) for name, run in places for leads in _LEADS]
-    for name, leads, run in rng.sample(every, 25) if few else every:
-        yield _planted(name, leads, run)
-
-
-def _commands(*words: Command) -> Callable[[], None]:
-    return lambda: _all_tried(words)
-
-
-def _staged() -> None:
-    """Work in the stage of a run in files, from the beginning and from what is left."""
-    from outgroup.errors import OutgroupError
-    from outgroup.storage.folders import stage, write_file
-
-    for resume in (True, False):
-        with suppress(OutgroupError), stage(Path("next"), {}, resume=resume) as folder:
-            write_file(folder / "run", lambda file: file.write(b"run"))
-
-
-def _planted(name: str, leads: str, run: Callable[[], None]) -> Case:
-    def tried() -> None:
-        mine, stranger = Path("in/mine").resolve(), Path("in/stranger").resolve()
-        shutil.copytree("result", mine)
-        shutil.copytree("result", stranger / "result")
-        (stranger / "notes").mkdir()
-        for file in ("docs.jsonl", "notes/docs.jsonl", "junk.jsonl", _PROJECT):
-            shutil.copy(Path(file).name, stranger / file)
-        link = stranger / name
-        link.parent.mkdir(parents=True, exist_ok=True)
-        if name.startswith(f"{_WORK}/") and name != f"{_WORK}/lock":
-            (stranger / _WORK / "lock").touch()
-        link.symlink_to(mine / leads)
-        before = _contents(mine)
-        with chdir(stranger):
-            run()
-        if _contents(mine) != before:
-            raise AssertionError("another result of the user is changed")
-
-    return Case("planted files", f"{name} -> {leads}", tried)
-
-
-def _contents(folder: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
-
-
 # --- Documents ------------------------------------------------------------------------------------------------------
 
 _READ: tuple[tuple[str, ...], ...] = ((), ("--strip", "headers,quotes,signatures"), ("--html", "keep"))
@@ -595,8 +529,8 @@ def _hostile_namer(number: int, answer: Any) -> Case:
 
 
 AREAS: tuple[Callable[..., Iterator[Case]], ...] = (
-    forged_results, forged_models, forged_decisions, forged_projects, damaged_projects, planted_files,
-    hostile_documents, hostile_names, hostile_options, hostile_namers,
+    forged_results, forged_models, forged_decisions, forged_projects, damaged_projects, hostile_documents,
+    hostile_names, hostile_options, hostile_namers,
 )  # fmt: skip
 
 
@@ -606,7 +540,7 @@ AREAS: tuple[Callable[..., Iterator[Case]], ...] = (
 def warm(base: Path) -> None:
     """Run what the cases run on files that nobody forged, and one error, so that no import is left to do."""
     with _fresh(base):
-        for words in (*FOLLOW, *OPEN, _WATCH, ("cluster", "nothing.jsonl")):
+        for words in (*FOLLOW, *OPEN, ("watch", "result", "docs.jsonl"), ("cluster", "nothing.jsonl")):
             shutil.rmtree("next", ignore_errors=True)
             _tried(words)
 
@@ -664,7 +598,7 @@ def main(argv: list[str]) -> int:
             if not fall_of(case, base, guard):
                 fell += 1
                 print(f"the guard does not see {case.name}")
-        for cases in (*AREAS[:6], *AREAS[-2:]):
+        for cases in (*AREAS[:5], *AREAS[-2:]):
             for case in cases(base, random.Random(0), few=True):
                 count += 1
                 if why := fall_of(case, base, guard):

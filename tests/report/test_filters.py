@@ -6,7 +6,7 @@ import pytest
 
 from outgroup.report.html import render
 
-from .browser import Visit, chromium, violations
+from .browser import Visit, violations
 from .test_page import HOSTILE
 
 N = 60
@@ -15,12 +15,6 @@ PRODUCTS = [("lamp", "kettle", HOSTILE[0])[i % 3] for i in range(N)]
 PRICES = ["" if i == 7 else f"{i - 5}.5" for i in range(N)]
 KINDS = ["..b" if i % 2 else "a" for i in range(N)]
 TEXTS = [f"tea{' with milk' * (i % 2)} number {i}" for i in range(N)]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

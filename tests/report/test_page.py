@@ -10,7 +10,7 @@ from outgroup.report.html import render
 from outgroup.summary.records import SeveralGroups
 from outgroup.summary.sentences import GLOSSARY
 
-from .browser import Visit, chromium, violations
+from .browser import Visit, violations
 from .test_trust import figures, trust
 
 N, K = 60, 3
@@ -26,12 +26,6 @@ HOSTILE = [
     "{{constructor.constructor('ran()')()}}", "\\u003cscript\\u003eran()", "&lt;script&gt;ran()", "__proto__",
     "constructor", "#group=1&doc=id-2", "\\", "$&$1$`", "(?<![", "\u202e<b>\x00\x1e\ud83d\ud83d\ude00",
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 from factories import KITCHEN, RAILS, TEA
 from forks import COMMAND, ran, started
-from report.browser import chromium, violations
+from report.browser import violations
 from report.test_page import HOSTILE
 
 TEXTS = [*TEA, "tea leaves again", *RAILS, "an old station"]
@@ -80,12 +80,6 @@ def workbench(folder, *options, ends=(0,), start=COMMAND):
             assert process.returncode in ends, rest
             assert "Traceback" not in rest, rest
             assert "ERROR" not in rest, rest
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as opened:
-        yield opened
 
 
 @cache
