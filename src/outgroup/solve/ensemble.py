@@ -136,7 +136,7 @@ class Ensemble:
             group_of[cluster] = group
             if not len(fit.unseen):
                 return group_of[:0]
-            centres = _centres(X[fit.seen], fit.clusters, self.clusters)
+            centres = centres_of(X[fit.seen], fit.clusters, self.clusters).astype(X.dtype)
             return group_of[np.asarray(as_rows(X[fit.unseen]).map(centres, all_scores)).argmax(axis=1)]
 
         return np.concatenate([fit.unseen for fit in refits]), np.concatenate(ordered_map(nearest_groups, refits))
