@@ -59,7 +59,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "storage",
     },
     "workbench": {"answering", "session", "decisions", "summary", "report"},
-    "collection": {"text", "readers", "rows", "storage"},
+    "collection": {"session", "pipeline", "decisions", "text", "readers", "cluster", "rows", "storage"},
     "cli": {
         "agreement",
         "answering",

@@ -18,11 +18,12 @@ import numpy as np
 from ..collection.parts import Part, Processes, Workers, blocks_of, named_part, parts_of
 from ..collection.stored import digests, warn_of_duplicates, warn_of_notes
 from ..decisions.kinds import ProposedGroup
-from ..errors import ModelError
+from ..errors import InputError, ModelError
 from ..model import Model
 from ..readers.corpus import READ, is_empty, mail_parts, none_read, read_blocks, read_corpus, reading_of
 from ..readers.documents import Corpus, Skip
 from ..readers.fields import Fields
+from ..readers.inputs import extent
 from ..readers.ranges import require_any
 from ..rows.threads import one_thread
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
@@ -36,10 +37,13 @@ from ..types import Array
 from . import assignments, xlsx
 from .assignments import MODEL
 from .cluster import apart, on
-from .material import embeddings, parameters_of, require_vectors
+from .material import embeddings
+from .memory import bytes_of, new_at_once
+from .options import named_encoder
 from .output import Steps
 from .result import HOW, RESULT
 from .settings import AssignSettings, ClusterSettings
+from .start import parameters_of, require_vectors
 
 
 @contextmanager
@@ -86,7 +90,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     names = names_of(folder, model)
     if not len(corpus):
         return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
-    vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
+    vectors = embeddings(settings, settings.embeddings, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
         spaces, kept = model.represent(corpus.texts, embeddings=vectors)
@@ -234,6 +238,29 @@ class Assigner:
                 skipped += block.skipped
                 keys.append(digests(ids))
         return AssignedPart(np.concatenate(keys), header, rows, skipped, lacking, notes)
+
+
+def new_in_parts(settings: AssignSettings) -> bool:
+    """Return whether to assign new documents in parts: --cluster is given, or they exceed --memory."""
+    if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
+        return False
+    if settings.embeddings is not None or named_encoder(settings):
+        unfit = "--memory" if settings.cluster is None else "--cluster"
+        raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
+    if settings.table == "xlsx":
+        raise InputError("the documents may exceed the rows of an Excel sheet: use an --out that ends in .csv")
+    return True
+
+
+def _fits_new(settings: AssignSettings) -> bool:
+    """Return whether all new documents fit into --memory."""
+    restore(settings.model, RESULT)
+    assigner = Assigner.of(settings)
+    size, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
+    if size is None:
+        return False
+    needed = new_at_once(size, model.clusterer_.groups, averaged=model.representation_.passes > 0)
+    return needed <= bytes_of(str(settings.memory))
 
 
 def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:

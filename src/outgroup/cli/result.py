@@ -7,7 +7,6 @@ import json
 import math
 import os
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -23,9 +22,9 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, NewGroup, to_toml
+from ..decisions import to_toml
 from ..decisions.kinds import ProposedGroup
-from ..errors import InputError, ModelError, counted, listed, warn
+from ..errors import InputError, counted, warn
 from ..model import Model
 from ..naming import ChatNamer
 from ..places import Address
@@ -36,11 +35,10 @@ from ..report.html import render
 from ..report.markdown import markdown
 from ..report.terminal import terminal
 from ..rows.threads import ordered_map
-from ..session import Changes, DecisionReceipt, Past, Session, Version
+from ..session import Changes, DecisionReceipt, Past, Version
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
-from ..storage.json_values import read_json
 from ..summary.clean import clean, harmless, near_duplicates
 from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
@@ -64,13 +62,12 @@ from .material import (
     filterable,
     hide_rare_forms,
     name_of,
-    redacts,
     shown_alone,
     without_texts,
 )
 from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
-from .settings import ClusterSettings, LargeSettings
+from .settings import ClusterSettings
 from .versions import versions
 
 # --- The result folder
@@ -114,6 +111,7 @@ class Outcome:
     frame: Codebook | None = None
     further: Columns = field(default_factory=dict)  # columns of the table on request
     namer: ChatNamer | None = None
+    kept: dict[str, Any] = field(default_factory=dict)  # entries of session.json in place of those of `past`
 
 
 def outcome_of(
@@ -128,8 +126,8 @@ def outcome_of(
     step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
-    corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
-    if redacts(settings):
+    corpus, by = (without_texts(material.corpus), None) if settings.redact else (material.corpus, material.by)
+    if settings.redact:
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
@@ -185,7 +183,7 @@ def outcome_of(
         summary,
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
-        repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
+        repeated_lines=[] if settings.redact else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
@@ -223,9 +221,7 @@ def codes_by_group(summary: Summary) -> list[int]:
 
 
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
-    """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
-    given = getattr(settings, "namer", None)
-    return None if given is None else ChatNamer(*chat_of(given))
+    return None if settings.namer is None else ChatNamer(*chat_of(settings.namer))
 
 
 def several_of(version: Version, least: float) -> tuple[Array, Array]:
@@ -323,26 +319,18 @@ def _counted(summary: Summary) -> dict[str, Any]:
     }
 
 
-def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
-    """Write the result folder: the table, clusters.json, report.html, model, session.json, run.json."""
-    steps("writing")
-    model = outcome.model
-    table = assignments.assignments(
+def table_of(outcome: Outcome) -> CsvTable:
+    """Return the table of the documents of an outcome."""
+    return assignments.assignments(
         shown_corpus(outcome.corpus, outcome.record["parameters"]),
         outcome.verdicts,
         NO_WORD,
         [group.name for group in outcome.summary.groups],
-        {outcome.corpus.ids[row]: why for row, why in model.skipped_},
+        {outcome.corpus.ids[row]: why for row, why in outcome.model.skipped_},
         outcome.labels,
         outcome.further,
         codes_by_group(outcome.summary),
     )
-    # Texts of the page are deflated while the other thread writes the table.
-    jobs: list[Callable[[], None]] = [
-        lambda: write_rest(outcome, folder, outcome.past.to_dict()),
-        lambda: write_table(outcome, table, folder),
-    ]
-    ordered_map(lambda job: job(), jobs)
 
 
 def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
@@ -443,8 +431,9 @@ def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
     return replace(corpus, columns=corpus.columns | {name: texts})
 
 
-def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
-    """Write all files except the table; `session` is the content of session.json."""
+def write_rest(outcome: Outcome, folder: Path) -> None:
+    """Write all files except the table."""
+    session = outcome.past.to_dict() | outcome.kept
     (folder / SESSION).write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
@@ -540,7 +529,7 @@ def _universum(settings: ClusterSettings, model: Model) -> dict[str, Any] | None
     if not model.n_universum_:
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
-    paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
+    paths = (settings.universum, settings.steer if labelled else None)
     sources = [name_of(path) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
@@ -626,80 +615,6 @@ class Step:
     profile: Profile | None = None
 
 
-def read_past(folder: Path, *, documents: bool = True) -> Past:
-    """Read the session of a result folder; raise InputError if it has none.
-
-    The groups of the documents of a result of rows in files are left out unless `documents` is set (see `with_groups`).
-    """
-    if folder.is_file():
-        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
-    if not folder.is_dir():
-        raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
-    try:
-        content = read_json(folder / SESSION, dict)
-    except OSError as error:
-        raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: cluster the documents again"
-        ) from error
-    except ValueError as error:
-        raise ModelError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
-    try:
-        content = assignments.with_groups(content, folder, documents=documents)
-        return Past.from_dict(content, Model.load(folder / MODEL))
-    except ModelError as error:
-        raise ModelError(f"{folder / SESSION}: {error}") from error
-
-
-def shown_names(folder: Path, past: Past) -> dict[str, int]:
-    """Return group numbers by the automatic names that a result shows; repeated names are left out."""
-    try:
-        names = assignments.group_names(folder)
-    except (OSError, ValueError):
-        return {}
-    often = Counter(names.values())
-    return {name: number for number, name in names.items() if often[name] == 1 and name not in past.names.values()}
-
-
-def named_by_codes(past: Past, folder: Path, frame: Codebook | None) -> Past:
-    """Return the past of a result with the names of a codebook; its codes match by number, then by name."""
-    if frame is None:
-        return past
-    shown = {number: name for name, number in shown_names(folder, past).items()}
-    names = {number: past.names.get(number, shown.get(number, "")) for number in past.numbers}
-    numbers = numbers_of(names, assignments.group_codes(folder), frame)
-    codes = {code.number: code.name for code in frame.codes if not code.special}
-    return replace(past, names={**past.names, **{g: codes[n] for g, n in numbers.items() if n in codes}})
-
-
-def continue_from(
-    past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, settings: ClusterSettings
-) -> Step:
-    """Fit the documents from an earlier result, then apply the new decisions."""
-    steps("analysing")
-    session = open_after(past, material, settings.seed, settings.outliers)
-    begun = session.begin(on_step=steps.of_session("fitting"))
-    if new:
-        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
-        opened = any(isinstance(decision, NewGroup) for decision in new)  # this answers the notes on new themes
-        version = replace(followed, notes=followed.notes if opened else (*begun.notes, *followed.notes))
-    else:
-        version = replace(begun, number=begun.number + bool(begun.compare(past)))
-    receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
-    version = replace(version, notes=(*version.notes, *_again(past, receipts)))
-    return Step(version, version.compare(past), receipts)
-
-
-def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
-    """Yield a note on decisions that an earlier run had already applied and that moved documents again."""
-    again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
-    found = [f'"{decision}"' for decision in again]
-    if found:
-        yield (
-            f"{listed(found)} was already applied in an earlier run, and moved documents again: group numbers "
-            "refer to the earlier result, so give each decision to a single run"
-        )
-
-
 def step_record(step: Step) -> dict[str, Any]:
     """Return changes, receipts and notes as plain values for run.json."""
     changes = None if step.changes is None else step.changes.to_dict()
@@ -760,35 +675,10 @@ def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 
-def open_after(past: Past, material: Material, seed: int = 0, outliers: str = "none") -> Session:
-    """Open a session on new documents that continues from `past`."""
-    corpus = material.corpus
-    return Session.after(
-        past,
-        corpus.texts,
-        ids=corpus.ids,
-        titles=corpus.titles,
-        universum=material.universum,
-        outliers=outliers.replace("-", " "),
-        random_state=seed,
-        **material.vectors,
-    )
-
-
-def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
-    """Fit the first version of a session with decisions."""
-    return with_receipts(session.fit(log, on_step=steps.of_session("fitting")))
-
-
-def with_receipts(version: Version) -> Step:
-    """Return a first step with the receipt of each decision in force."""
-    return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.decisions)))
-
-
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: LargeSettings) -> None:
+def tell(outcome: Outcome, folder: Path, settings: ClusterSettings) -> None:
     """Print the outcome as text or as JSON; with --quiet, print nothing."""
     if settings.json:
         with stdout() as out:

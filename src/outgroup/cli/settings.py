@@ -92,13 +92,6 @@ class ClusterSettings:
         ),
     ] = ""
     universum: Annotated[Any, UNIVERSUM] = None  # a Place, or None
-    seeds: Annotated[
-        Path | None,
-        grouping(
-            "TOML file with group names, and labelled documents or words for some; these correct the groups.",
-            parser=path_of,
-        ),
-    ] = None
     codebook: Annotated[Path | None, CODEBOOK] = None
     from_: Annotated[
         Path | None,
@@ -113,7 +106,8 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         grouping(
-            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
+            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines); or of seeds: "
+            "group names, with labelled documents or words for some.",
             parser=path_of,
         ),
     ] = None
@@ -218,6 +212,36 @@ class ClusterSettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    memory: Annotated[str | None, MEMORY] = None
+    cluster: Annotated[str | None, CLUSTER] = None
+    device: Annotated[
+        str | None,
+        large(
+            "Graphics card, such as cuda or cuda:1 (install the extra gpu); the fit then starts from a sample.",
+            metavar="DEVICE",
+        ),
+    ] = None
+    resume: Annotated[
+        bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
+    ] = False
+    redact: Annotated[
+        bool,
+        output(
+            "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
+            "least five texts remain.",
+            "--redact",
+        ),
+    ] = False
+    namer: Annotated[
+        str | None,
+        output(
+            "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
+            metavar="URL#MODEL",
+            callback=chat_model,
+        ),
+    ] = None
+    yes: Annotated[bool, output("Send the data of --namer without confirmation.", "--yes")] = False
     explicit: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
@@ -381,45 +405,6 @@ class AnswerSettings:
     json: Json = False
 
 
-# --- Options for collections larger than memory
-
-
-@dataclass(frozen=True)
-class LargeSettings(ClusterSettings):
-    """Options of `outgroup cluster`, with those for collections larger than memory."""
-
-    memory: Annotated[str | None, MEMORY] = None
-    cluster: Annotated[str | None, CLUSTER] = None
-    device: Annotated[
-        str | None,
-        large(
-            "Graphics card, such as cuda or cuda:1 (install the extra gpu); the fit then starts from a sample.",
-            metavar="DEVICE",
-        ),
-    ] = None
-    resume: Annotated[
-        bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
-    ] = False
-    redact: Annotated[
-        bool,
-        output(
-            "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
-            "least five texts remain.",
-            "--redact",
-        ),
-    ] = False
-    namer: Annotated[
-        str | None,
-        output(
-            "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
-            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
-            metavar="URL#MODEL",
-            callback=chat_model,
-        ),
-    ] = None
-    yes: Annotated[bool, output("Send the data of --namer without confirmation.", "--yes")] = False
-
-
 # --- Options of `outgroup workbench`
 
 
@@ -435,6 +420,13 @@ class WorkbenchSettings(ClusterSettings):
             parser=documents_of,
         ),
     ] = None
+    memory: None = None  # no options of the workbench
+    cluster: None = None
+    device: None = None
+    resume: Literal[False] = False
+    redact: Literal[False] = False
+    namer: None = None
+    yes: Literal[False] = False
     project: Annotated[
         Path | None,
         page(
