@@ -36,14 +36,15 @@ from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import MODEL
-from .cluster import apart, on
+from .cluster import apart
 from .material import embeddings
 from .memory import bytes_of, new_at_once
 from .options import named_encoder
 from .output import Steps
-from .result import HOW, RESULT
+from .result import RESULT
 from .settings import AssignSettings, ClusterSettings
 from .start import parameters_of, require_vectors
+from .tables import HOW
 
 
 @contextmanager
@@ -92,11 +93,10 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
         return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
     vectors = embeddings(settings, settings.embeddings, settings.docs, corpus, steps)
     steps("assigning")
-    with on(settings.threads):
-        spaces, kept = model.represent(corpus.texts, embeddings=vectors)
-        score = model._novelty_score(spaces)
-        verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
-        proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
+    spaces, kept = model.represent(corpus.texts, embeddings=vectors)
+    score = model._novelty_score(spaces)
+    verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
+    proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
     return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
@@ -275,7 +275,7 @@ def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Cou
     cluster = None if settings.cluster is None else connected(settings.cluster)
     parts = parts_of(settings.docs, shared=cluster is not None)
     items = parts or read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share)
-    with on(settings.threads), cluster or nullcontext() as client:
+    with cluster or nullcontext() as client:
         engine = Processes() if client is None else Workers(client)
         groups, done, waiting = Counter[str](), list[AssignedPart](), list[AssignedPart]()
         for new in engine.map(assigner, items):

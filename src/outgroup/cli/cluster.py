@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,14 +15,14 @@ import typer
 from ..demo import documents_path, off_topic_path
 from ..errors import InputError, warn
 from ..places import Address, Place
-from ..rows import threads
 from ..storage.atomic import new_folder
 from .documents import InMemory
 from .output import Steps
-from .result import RESULT, Outcome, folder_of, namer_of, write_rest, write_table
+from .result import RESULT, Outcome, folder_of, namer_of, write_rest
 from .settings import ClusterSettings
 from .start import start_of
 from .stored import in_files
+from .tables import write_table
 
 # --- The main job
 
@@ -33,7 +33,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     target = out_folder(settings)
-    with new_folder(target, RESULT, replace=settings.force) as folder, on(settings.threads):
+    with new_folder(target, RESULT, replace=settings.force) as folder:
         # 1. Start: the earlier result, the codebook and the decisions, because reading the documents may take long.
         start = start_of(settings)
         opened = in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))
@@ -51,14 +51,10 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
             # 6. Summarise: trust, names, map, findings.
             outcome = documents.summarise(step)
             # 7. Write: the table of all documents, then the files with their exact counts.
-            write_table(outcome, documents.table(outcome), folder)
+            write_table(documents.table(outcome), outcome.summary, documents.settings.table, folder)
             outcome = documents.counted(outcome)
             write_rest(outcome, folder)
     return outcome, target
-
-
-def on(count: int | None) -> AbstractContextManager[None]:
-    return nullcontext() if count is None else threads(count)
 
 
 # --- What a namer may be sent

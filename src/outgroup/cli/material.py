@@ -33,11 +33,10 @@ from ..summary.records import By
 from ..summary.summarise import by_column
 from ..text.embeddings import Encode, encoded, encoder_of
 from ..types import Array
-from . import parquet, sav
 from .options import as_text, named_encoder
 from .output import Steps
 from .settings import ClusterSettings
-from .xlsx import check_rows
+from .tables import FORMATS
 
 # --- Documents, off-topic examples, and the vectors of both
 
@@ -72,12 +71,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
-    if settings.table == "parquet":
-        parquet.library()
-    if settings.table == "sav":
-        sav.libraries()
-    if settings.table == "xlsx":
-        check_rows(len(corpus) + len(corpus.skipped))
+    FORMATS[settings.table or "csv"].check(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):

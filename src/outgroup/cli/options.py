@@ -119,7 +119,6 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[int | None, large("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
 Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]

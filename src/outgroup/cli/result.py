@@ -44,15 +44,14 @@ from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
-from ..summary.records import By, Documents, Pocket, Receipt, Summary, plain
-from ..summary.sentences import by_notes, chi_square_line
+from ..summary.records import Documents, Pocket, Receipt, Summary, plain
 from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
-from . import assignments, parquet, sav, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
+from . import assignments
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -68,15 +67,16 @@ from .material import (
 from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
 from .settings import ClusterSettings
+from .tables import FORMATS, HOW, SNIPPET, shown_corpus
 from .versions import versions
 
 # --- The result folder
 
-HOW, CODEBOOK, SUMMARY, NAMING = "add --force to replace it", "codebook.csv", "summary.md", "naming.csv"
+CODEBOOK, SUMMARY, NAMING = "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -333,104 +333,6 @@ def table_of(outcome: Outcome) -> CsvTable:
     )
 
 
-def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
-    """Return the documents with the columns of a table: snippets in a table for people, and texts on request."""
-    shown = _with_snippets(corpus) if options["table"] in ("csv-excel", "xlsx", "sav") else corpus
-    return _with_texts(shown, options["table"]) if options["with_text"] else shown
-
-
-def write_table(outcome: Outcome, table: CsvTable, folder: Path) -> None:
-    """Write the table of assignments, row by row, in the format of the options."""
-    kind = outcome.record["parameters"]["table"]
-    if kind == "xlsx":
-        with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook, folder, _sheets(outcome.summary))
-    elif kind == "sav":
-        there = [group for group in outcome.summary.groups if not group.gone]
-        codes = {group.code: group.name for group in there if group.code is not None}
-        sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there}, codes)
-    elif kind == "parquet":
-        parquet.write(table, folder / TABLES["parquet"])
-    else:
-        excel = kind == "csv-excel"  # which needs the byte-order mark
-        with (folder / TABLES["csv"]).open("w", encoding="utf-8-sig" if excel else "utf-8", newline="") as file:
-            assignments.write(table, file, shield=excel)
-
-
-_SNIPPET = 120  # characters
-
-
-def _with_snippets(corpus: Corpus) -> Corpus:
-    """Return the documents with the beginning of each text as the first further column."""
-    if "snippet" in corpus.columns:
-        return corpus
-    each = zip(corpus.texts, corpus.titles, strict=True)
-    texts = (text.lstrip().removeprefix(title) or text for text, title in each)
-    snippets = [shorten(text[: 8 * _SNIPPET], _SNIPPET, placeholder=" …") or text[:_SNIPPET] for text in texts]
-    return replace(corpus, columns={"snippet": snippets} | corpus.columns)
-
-
-def _sheets(summary: Summary) -> dict[str, CsvTable]:
-    """Return the further sheets of the workbook: the groups, and the groups by a column."""
-    by = {} if summary.by is None or not summary.by.labels else {"by": _by_table(summary, summary.by)}
-    return {"groups": _groups_table(summary), **by}
-
-
-def _by_table(summary: Summary, by: By) -> CsvTable:
-    """Return the table of groups by the values of a column: counts or weights, shares, sums, and the test."""
-    counts = np.array(by.counts, dtype=float)
-    shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
-    form = "{:.6g}".format
-    rows = [
-        (str(group.number), str(group.code), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
-        for g, group in enumerate(summary.groups)
-        if not group.gone
-    ]
-    sums = ("", "", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
-    width = 3 + 2 * len(by.labels)
-    said = [("", "", line, *[""] * (width - 3)) for line in (chi_square_line(by), *by_notes(summary)) if line]
-    header = ("cluster", "code", "name", *by.labels, *(f"share of {label}" for label in by.labels))
-    return CsvTable(header, iter([*rows, sums, *said]), (True, True, False, *[True] * (width - 3)))
-
-
-def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
-    weights if given.
-    """
-    weighed = summary.groups[0].weight is not None
-    rows = (
-        (
-            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
-            *((str(group.weight), str(group.share)) if weighed else ()),
-            group.trust or "",
-            ", ".join(word for word, _ in group.words),
-            "; ".join(document.title for document in group.exemplars),
-        )
-        for group in summary.groups
-        if not group.gone
-    )
-    header = (
-        "cluster",
-        "code",
-        "name",
-        "description",
-        "documents",
-        *(("weight", "share") if weighed else ()),
-        "trust",
-        "words",
-        "typical documents",
-    )
-    numeric = tuple(name in ("cluster", "code", "documents", "weight", "share") for name in header)
-    return CsvTable(header, rows, numeric)
-
-
-def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
-    """Return the documents with their texts as the last column."""
-    name = "text as read" if "text" in corpus.columns else "text"
-    texts = corpus.texts if kind == "xlsx" else [*map(as_cell, corpus.texts)]
-    return replace(corpus, columns=corpus.columns | {name: texts})
-
-
 def write_rest(outcome: Outcome, folder: Path) -> None:
     """Write all files except the table."""
     session = outcome.past.to_dict() | outcome.kept
@@ -647,7 +549,7 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
             yield "Note", note
     texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}
     for each in step.version.proposed:
-        quotes = [shorten(texts.get(document, ""), _SNIPPET, placeholder=" …") for document in each.documents[:3]]
+        quotes = [shorten(texts.get(document, ""), SNIPPET, placeholder=" …") for document in each.documents[:3]]
         yield "Proposed", "; ".join([str(each), *(f"“{quote}”" for quote in quotes if quote)])
 
 

@@ -27,7 +27,6 @@ from .options import (
     Json,
     Quiet,
     Table,
-    Threads,
     as_option,
     as_text,
     chat_model,
@@ -179,7 +178,6 @@ class ClusterSettings:
     quick: Annotated[
         bool, grouping("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
     ] = False
-    threads: Threads = None
     config: Annotated[
         Path | None,
         output(
@@ -294,7 +292,6 @@ class AssignSettings:
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
-    threads: Threads = None
     memory: Annotated[str | None, MEMORY] = None
     cluster: Annotated[str | None, CLUSTER] = None
     exit_code: Annotated[
@@ -399,7 +396,6 @@ class AnswerSettings:
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
     codebook: Annotated[Path | None, CODEBOOK] = None
-    threads: Threads = None
     yes: Annotated[bool, plain("Send the texts without confirmation.", "--yes")] = False
     quiet: Quiet = False
     json: Json = False

@@ -52,16 +52,17 @@ from ..text.encoder import choose as choose_encoder
 from ..text.representation import Spaces
 from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
-from . import assignments, xlsx
+from . import assignments
 from .assignments import CsvTable, Row, groups_in
 from .documents import clusterer_of, vectorizer, warn_of_languages
 from .material import Columns, Material, choose, encoder_here, examples, of_universum, weights_of, without_texts
 from .memory import checks_trust, fields_of, identity, most_groups, needed
 from .options import named_encoder
 from .output import Steps
-from .result import Outcome, Step, codes_by_group, counts_of_levels, further_columns, outcome_of, shown_corpus
+from .result import Outcome, Step, codes_by_group, counts_of_levels, further_columns, outcome_of
 from .settings import ClusterSettings
 from .start import Start
+from .tables import FORMATS, shown_corpus
 from .versions import versions
 
 _OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
@@ -98,7 +99,7 @@ def in_files(start: Start[ClusterSettings], target: Path, steps: Steps) -> Itera
 
 def _about(settings: ClusterSettings) -> dict[str, Any]:
     """Return the values that must be the same in a run with --resume."""
-    free = {"threads", "out", "table", "memory", "cluster"}
+    free = {"out", "table", "memory", "cluster"}
     given = {name: value for name, value in settings.parameters.items() if name not in free}
     return given | {
         "documents": identity(settings.docs),
@@ -140,8 +141,7 @@ class InFiles:
         reading = fields_of(settings), tuple(mail_parts(settings.strip))
         share = self.steps.share_of("reading")
         self.stored = read_collection(settings.docs, reading, words, self.work, self.run, self.client, share)
-        if settings.table == "xlsx":
-            xlsx.check_rows(len(self.stored) + self.stored.skipped.total())
+        FORMATS[self.settings.table].check(len(self.stored) + self.stored.skipped.total())
 
     def represent(self) -> None:
         """Weigh the words of each part, encode its texts if that helps, and choose the number of groups."""
@@ -247,7 +247,7 @@ class InFiles:
         def rows() -> Iterator[Row]:
             for part in chain([first], parts):
                 self.parts.append(replace(part, rows=[]))
-                if self.settings.table in ("xlsx", "sav"):  # a later run does not read the groups in the table
+                if not FORMATS[self.settings.table].has_groups:
                     groups = {row[0]: int(row[2]) if row[2].isdecimal() else -1 for row in part.rows}
                     self.kept.update({identity: (group, UNKNOWN) for identity, group in groups.items()})
                 yield from part.rows

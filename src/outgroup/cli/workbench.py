@@ -28,7 +28,7 @@ from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
-from .cluster import apart, inputs_of, on, out_folder
+from .cluster import apart, inputs_of, out_folder
 from .documents import new_session, seeds_of_codes, session_after, with_receipts
 from .material import (
     Material,
@@ -42,9 +42,10 @@ from .material import (
 )
 from .options import as_text, chat_of, option
 from .output import Steps
-from .result import RESULT, counts_of_levels, outcome_of, table_of, write_rest, write_table
+from .result import RESULT, counts_of_levels, outcome_of, table_of, write_rest
 from .settings import WorkbenchSettings
 from .start import as_in_project, asked_of, start_of
+from .tables import write_table
 
 _EXPORT = replace(
     RESULT, advice="stop the workbench and restart it with --force to replace the file"
@@ -67,7 +68,7 @@ class Bench:
         settings = self.settings
         say(self._begun())
         view, model = self.view(), _model(settings)
-        with self.desk.session, self.desk, on(settings.threads):
+        with self.desk.session, self.desk:
             serve(
                 Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model)),
                 host=settings.host,
@@ -123,7 +124,7 @@ class Bench:
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
             outcome = outcome_of(self.settings, self.material, with_receipts(version), steps, measured)
-            write_table(outcome, table_of(outcome), folder)
+            write_table(table_of(outcome), outcome.summary, self.settings.table, folder)
             write_rest(outcome, folder)
         self.written.add(target)
         return target
