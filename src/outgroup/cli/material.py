@@ -22,7 +22,7 @@ from ..codebook import Codebook
 from ..decisions import Decision
 from ..errors import InputError, counted, quoted, warn
 from ..places import Address, Place
-from ..readers.corpus import READ, read_corpus, reading_of, without_roles
+from ..readers.corpus import read_corpus, reading_of, without_roles
 from ..readers.dates import FORMS, dates, days_of_seconds, holds_dates, order, periods
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import name_among
@@ -48,8 +48,8 @@ _SUFFIXES = (*PACKINGS, ARCHIVE, *RECORD_KINDS, *OF_LINES, MAILBOX, MESSAGE, ".o
 class Material:
     """Input of a job: documents and off-topic examples with their vectors, and the column for counts.
 
-    `vectors` also has the weights of a fit, `sample_weight` (n,) or None. `frame` is the codebook that numbers and
-    names the groups, and `weights` (n,) the weights of the documents, if any.
+    `vectors` also has the weights of the documents, `sample_weight` (n,) or None. `frame` is the codebook that numbers
+    and names the groups.
     """
 
     corpus: Corpus
@@ -57,18 +57,16 @@ class Material:
     universum: list[str] | None
     vectors: dict[str, Any]
     frame: Codebook | None = None
-    weights: Array | None = None
 
 
 def read(settings: ClusterSettings, frame: Codebook | None, steps: Steps) -> Material:
     """Read the input of a job with this codebook."""
-    found = material_of(settings, documents(settings, steps), examples(settings, steps), steps)
-    return replace(found, frame=frame)
+    return material_of(settings, frame, documents(settings, steps), examples(settings, steps), steps)
 
 
 def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     """Read the documents."""
-    reading = reading_of(read_by(settings))
+    reading = reading_of(vars(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
     FORMATS[settings.table or "csv"].check(len(corpus) + len(corpus.skipped))
@@ -86,22 +84,23 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
     """Read the off-topic examples; None without `universum`."""
     if settings.universum is None:
         return None
-    progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
+    progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(vars(settings)))
     corpus = read_corpus(settings.universum, progress=progress, **reading)
     warn_of_unread(corpus)
     return corpus
 
 
-def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
+def material_of(
+    settings: ClusterSettings, frame: Codebook | None, corpus: Corpus, examples: Corpus | None, steps: Steps
+) -> Material:
     """Return the input of a job: documents and off-topic examples with their vectors, and the column for counts."""
     by = choose(corpus, settings.by, settings.label, settings.day_first)
-    weights = weights_of(corpus, settings.weight)
-    vectors = {"embeddings": embeddings(settings, settings.embeddings, settings.docs, corpus, steps)}
-    vectors |= {"sample_weight": weights}
-    if examples is None:
-        return Material(corpus, by, None, vectors, weights=weights)
-    vectors["universum_embeddings"] = of_universum(settings, examples, steps)
-    return Material(corpus, by, examples.texts, vectors, weights=weights)
+    vectors = {
+        "sample_weight": weights_of(corpus, settings.weight),
+        "embeddings": embeddings(settings, settings.embeddings, settings.docs, corpus, steps),
+        "universum_embeddings": None if examples is None else of_universum(settings, examples, steps),
+    }
+    return Material(corpus, by, None if examples is None else examples.texts, vectors, frame)
 
 
 def weights_of(corpus: Corpus, name: str) -> Array | None:
@@ -130,11 +129,6 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
             f"--weight {name!r}: all weights are below {LIMITS.lightest}; multiply all weights by the same large number"
         )
     return found
-
-
-def read_by(settings: ClusterSettings) -> dict[str, Any]:
-    """Return the settings of the reader."""
-    return {name: getattr(settings, name) for name in READ}
 
 
 def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:

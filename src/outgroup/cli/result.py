@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
@@ -28,9 +27,8 @@ from ..errors import InputError, counted, warn
 from ..model import Model
 from ..naming import ChatNamer
 from ..places import Address
-from ..readers.corpus import READ, reading_of
+from ..readers.corpus import reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
-from ..readers.fields import as_cell
 from ..report.html import render
 from ..report.markdown import markdown
 from ..report.terminal import terminal
@@ -39,7 +37,7 @@ from ..session import Changes, DecisionReceipt, Past, Version
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
-from ..summary.clean import clean, harmless, near_duplicates
+from ..summary.clean import clean, near_duplicates
 from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
@@ -67,7 +65,7 @@ from .material import (
 from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
 from .settings import ClusterSettings
-from .tables import FORMATS, HOW, SNIPPET, shown_corpus
+from .tables import FORMATS, HOW, SNIPPET, shown_corpus, write_form
 from .versions import versions
 
 # --- The result folder
@@ -106,11 +104,11 @@ class Outcome:
     summary: Summary
     record: dict[str, Any]
     past: Past
-    step: Step | None = None
-    labels: Array | None = None
-    frame: Codebook | None = None
-    further: Columns = field(default_factory=dict)  # columns of the table on request
-    namer: ChatNamer | None = None
+    step: Step | None
+    labels: Array
+    frame: Codebook | None
+    further: Columns  # columns of the table on request
+    namer: ChatNamer | None
     kept: dict[str, Any] = field(default_factory=dict)  # entries of session.json in place of those of `past`
 
 
@@ -174,7 +172,8 @@ def outcome_of(
         parted = several_groups(model, texts, *(each[rows] for each in several))
         documents = replace(documents, several={row: each for row, each in enumerate(parted) if each is not None})
     # 6. Findings in the whole collection, and counts with weights; the record repeats them.
-    weights = None if material.weights is None else material.weights[rows]
+    weights = material.vectors["sample_weight"]
+    weights = None if weights is None else weights[rows]
     document, group = np.arange(len(rows)), partition.labels
     if several is not None:  # a document counts in each of its groups
         document, place = several[1][rows].nonzero()
@@ -193,8 +192,9 @@ def outcome_of(
     summary = summary if weights is None else with_weights(summary, weights)
     summary = coded(summary, settings, material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
-    outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
-    return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
+    return Outcome(
+        corpus, model, partition.verdicts, summary, record, past, step, version.labels, material.frame, columns, namer
+    )
 
 
 def _repeated_lines(model: Model, corpus: Corpus) -> list[tuple[str, int]]:
@@ -360,11 +360,8 @@ def write_rest(outcome: Outcome, folder: Path) -> None:
 def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
     """Write everything that was sent to a namer, and its answers; warn about groups without an answer."""
     columns = ("prompt", "answer", "attempts", "cached", "error")
-    rows = (
-        (str(each["number"]), *(harmless(as_cell(str(each.get(name, "")))) for name in columns)) for each in namer.sent
-    )
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("cluster", *columns), *rows])
+    rows = ((each["number"], *(each.get(name, "") for name in columns)) for each in namer.sent)
+    write_form(path, ("cluster", *columns), rows, replace=False)
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
         count, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
@@ -376,7 +373,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     read.
     """
     groups = [summary.groups[number] for number in numbers]
-    reading = reading_of({name: record["parameters"][name] for name in READ})
+    reading = reading_of(record["parameters"])
     fields = {name: reading[name] for name in ("text", "title")} | {"html": "text", "join_title": True}
     return {"description": described(groups), "fields": fields}
 

@@ -307,7 +307,7 @@ def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, s
     with Project.open(settings.project) as project:
         found = {role: _kept_from_project(project, role, given) for role in FILES}
     corpus = found[DOCUMENT] or documents(settings, steps)
-    return material_of(settings, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
+    return material_of(settings, None, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
 
 
 def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) -> Corpus | None:
