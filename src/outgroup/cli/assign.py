@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TextIO
 
 import numpy as np
@@ -38,7 +37,7 @@ from . import assignments, xlsx
 from .assignments import MODEL
 from .cluster import apart
 from .material import embeddings
-from .memory import bytes_of, new_at_once
+from .memory import bytes_of, fields_of, new_at_once
 from .options import named_encoder
 from .output import Steps
 from .result import RESULT
@@ -83,8 +82,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     folder = model_in(settings.model)
     model = loaded(folder)
     require_vectors(model, settings, folder.parent)
-    given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-    reading = reading_of(as_clustered(folder) | given)
+    reading = reading_of(reading_options(settings, folder))
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
     if settings.table == "xlsx":
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
@@ -150,12 +148,12 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> Model:
     return Model.load(folder)
 
 
-def as_clustered(model: Path) -> dict[str, Any]:
-    """Return the reader options stored with a model; {} if there are none."""
-    try:
-        return fitting(parameters_of(model.parent), READ, str | bool)
-    except ModelError:  # the file may belong to another program
-        return {}
+def reading_options(settings: AssignSettings, model: Path) -> dict[str, Any]:
+    """Return the given options of the reader, and the others as stored with the groups, if they are."""
+    stored: dict[str, Any] = {}
+    with suppress(ModelError):  # the file may belong to another program
+        stored = fitting(parameters_of(model.parent), READ, str | bool)
+    return stored | {name: value for name in READ if (value := getattr(settings, name)) is not None}
 
 
 def names_of(folder: Path, model: Model) -> list[str]:
@@ -175,8 +173,6 @@ def codes_of(folder: Path, model: Model) -> list[int]:
 
 
 # --- New documents that do not fit into memory, part by part, in processes of this machine or on a cluster
-
-_USUAL: dict[str, Any] = {name: getattr(ClusterSettings, name) for name in READ}
 
 
 @dataclass(frozen=True)
@@ -205,11 +201,8 @@ class Assigner:
     def of(cls, settings: AssignSettings) -> Assigner:
         """Combine the given options with those stored with the groups."""
         folder = model_in(settings.model)
-        given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-        options = SimpleNamespace(**_USUAL | as_clustered(folder) | given)
-        roles = options.text, options.id, options.title
-        fields = Fields(*roles, encoding=options.encoding, sheet=options.sheet)
-        return cls(folder.resolve(), fields, tuple(mail_parts(options.strip)))
+        options = replace(ClusterSettings(settings.docs), **reading_options(settings, folder))
+        return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
     @one_thread()
     def __call__(self, part: Part) -> AssignedPart:

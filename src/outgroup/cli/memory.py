@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
@@ -70,10 +69,9 @@ def in_files(settings: ClusterSettings) -> bool:
     return True
 
 
-def fields_of(settings: Any) -> Fields:
+def fields_of(settings: ClusterSettings) -> Fields:
     """Return the fields of a record by role."""
-    label = getattr(settings, "label", "label")
-    roles = settings.text, settings.id, settings.title, label
+    roles = settings.text, settings.id, settings.title, settings.label
     return Fields(*roles, encoding=settings.encoding, sheet=settings.sheet)
 
 

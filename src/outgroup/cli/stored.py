@@ -16,7 +16,7 @@ import numpy as np
 
 from ..cluster.profile import Profile, k_profile
 from ..codebook import Codebook
-from ..collection.parts import NumberedPart, Store
+from ..collection.parts import NumberedPart, Store, StoredDocuments
 from ..collection.stored import StoredCollection, digests, forget, read_collection, warn_of_duplicates
 from ..collection.versions import (
     SAMPLED,
@@ -176,7 +176,7 @@ class InFiles:
         frame = self.start.frame
         if frame is None or not frame.starting:
             return ()
-        parts = list(self.stored.map(partial(_of_codes, frame), heavy=True))
+        parts = self.stored.documents(partial(_of_codes, frame), heavy=True)
         clusters = {}
         for name, first in parts[0].clusters.items():
             every = [part.clusters[name] for part in parts]
@@ -190,7 +190,7 @@ class InFiles:
         self.steps("analysing")
         named = {each for decision in decisions for each in getattr(decision, "documents", ())}
         named |= set() if past is None else {*past.pins, *past.away}
-        weights = stored.column(partial(_weights, settings.weight)) if settings.weight else None
+        weights = np.concatenate(stored.documents(partial(_weights, settings.weight))) if settings.weight else None
         without_outliers = settings.outliers == "set-aside"
         documents = documents_with_rows(
             stored, named, self._universum(), weights, settings.seed, without_outliers=without_outliers
@@ -325,15 +325,12 @@ class InFiles:
             yield part
 
 
-def _weights(name: str, corpus: Corpus) -> Array:
-    found = weights_of(corpus, name)
-    assert found is not None
-    return found
+def _weights(name: str, documents: StoredDocuments) -> Array | None:
+    return weights_of(documents.corpus(), name)
 
 
-def _of_codes(frame: Codebook, store: Store, given: tuple[NumberedPart]) -> Seeds:
-    found = store.documents(given[0])
-    return frame.seeds(list(found.texts), list(found.ids))
+def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:
+    return frame.seeds(list(documents.texts), list(documents.ids))
 
 
 def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: Array) -> Summary:

@@ -25,7 +25,7 @@ from ..session.version import kept_names
 from ..text.collection import Collection
 from ..text.representation import Spaces
 from ..types import Array
-from .stored import RowSpaces, SparseStrings, StoredCollection, digests
+from .stored import RowSpaces, SparseStrings, StoredCollection, digests, digests_of
 
 SAMPLED = 20_000
 """The number of documents in the report."""
@@ -102,7 +102,7 @@ def next_version(
     documents.
     """
     homes, reporter = Homes.of(groups), Reporter(None)
-    every = homes(np.concatenate(stored.map_ids(digests)))
+    every = homes(np.concatenate(stored.documents(digests_of)))
     found, before = every[stored.has_row], np.count_nonzero(homes.groups >= 0)
     removed = bool(np.count_nonzero(found >= 0) < before)
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
