@@ -114,7 +114,7 @@ def table(tmp_path):
 
 
 def test_options_that_contradict_labels(table):
-    for option in (("-k", 3), ("--universum", table), ("--seeds", table)):
+    for option in (("-k", 3), ("--universum", table)):
         failed = run("cluster", table, "--labels", "Topic", *option)
         assert failed.exit_code == 2
         assert "--labels" in failed.stderr

@@ -358,7 +358,7 @@ def interrupted(place):
     return f"""
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.cli import main as cli, cluster as jobs, result
+from outgroup.cli import main as cli, documents as jobs, result
 from outgroup.storage import atomic
 stop = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
 exchange = atomic.exchange
@@ -415,8 +415,8 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
     assert "the documents lie in" in said
     Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')
-    said = cluster("docs", "-k", 2, "--seeds", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
-    assert "inside the seeds" in said
+    said = cluster("docs", "-k", 2, "--steer", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
+    assert "inside the decisions" in said
     assert listed() == ["a", "docs", "junk", "seeds.toml"]
 
 

@@ -38,7 +38,7 @@ def address(tmp_path, monkeypatch):
     return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
 
 
-@pytest.mark.parametrize("more", [(), ("--memory", "310M", "--threads", "1")])
+@pytest.mark.parametrize("more", [(), ("--memory", "310M")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
     monkeypatch.setattr("outgroup.cli.memory._at_once", lambda settings: None if more else 0)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)

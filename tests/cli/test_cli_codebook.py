@@ -72,7 +72,6 @@ def test_edited_names_come_back_at_their_numbers(start):
     [
         (["--codebook", "none.csv"], "none.csv"),
         (["--codebook", "answers.csv"], "'id'"),
-        (["--codebook", "frame.csv", "--seeds", "seeds.toml"], "--seeds"),
     ],
 )
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):

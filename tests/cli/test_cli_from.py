@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import outgroup
 from outgroup.cli.main import app
-from outgroup.cli.result import read_past
+from outgroup.cli.start import read_past
 from outgroup.decisions import undo
 from outgroup.demo import documents_path
 from outgroup.readers.corpus import read_corpus
@@ -184,7 +184,6 @@ def test_what_cannot_be_gone_on_from_is_said(first):
     assert "-k cannot change" in told("--from", first, "-k", "8"), "it is the default, and was said"
     Path("job.toml").write_text("k = 8\n", encoding="utf-8")
     assert "-k cannot change" in told("--from", first, "--config", "job.toml")
-    assert "--seeds starts a new" in told("--from", first, "--seeds", "x.toml")
     assert "cannot read" in told("--from", first, "--steer", "x.toml")
     assert not Path("r").exists()
 

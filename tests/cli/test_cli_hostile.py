@@ -89,7 +89,7 @@ def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch)
     def too_much(*_):
         raise MemoryError("Unable to allocate 5.00 GiB")
 
-    monkeypatch.setattr("outgroup.cli.cluster.fit_collection", too_much)
+    monkeypatch.setattr("outgroup.cli.documents.InMemory.fit", too_much)
     said = cluster("--out", "a", code=2).stderr
     assert said.startswith("Error: not enough memory (Unable to allocate 5.00 GiB); ")
     assert "--memory" in said

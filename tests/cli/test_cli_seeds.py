@@ -1,4 +1,4 @@
-"""`outgroup cluster --seeds`: names kept, everything told, nothing unknown dropped in silence."""
+"""Seeds with `outgroup cluster --steer`: names kept, everything told, nothing unknown dropped in silence."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def docs(here):
 
 def clustered(seeds, code=0, *options):
     Path("seeds.toml").write_text(seeds, encoding="utf-8")
-    words = ["cluster", "docs", "-k", "2", "--seeds", "seeds.toml", "--out", "out", *options]
+    words = ["cluster", "docs", "-k", "2", "--steer", "seeds.toml", "--out", "out", *options]
     return printed(*words, code=code)
 
 
@@ -35,8 +35,8 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
     run = loaded("out/run.json")
     assert run["steering"]["honoured"] == 2
     assert {each["word"] for each in run["steering"]["words"]} == {"station", "butter"}
-    assert run["parameters"]["seeds"] == "seeds.toml"
-    assert "--seeds seeds.toml" in run["command"]
+    assert run["parameters"]["steer"] == "seeds.toml"
+    assert "--steer seeds.toml" in run["command"]
     assert [group["name"] for group in loaded("out/clusters.json")] == ["By rail", "kitchen"]
     assert "What became" in Path("out/report.html").read_text()
     rows = table("out/assignments.csv")
@@ -46,8 +46,7 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("", "seeds.toml: the seeds contain no labels"),
-        ("[clusters.a\n", "seeds.toml is not a TOML file"),
+        ("[clusters.a\n", "seeds.toml is neither a TOML file"),
         ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
         ('[clusters.a]\nwords = ["nothing"]', "documents and words of the seeds are unknown"),
     ],

@@ -106,7 +106,7 @@ def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkey
         xlsx.check_rows(1_048_576)
     outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
     monkeypatch.setattr(xlsx, "MOST_ROWS", 6)
-    monkeypatch.setattr("outgroup.cli.cluster.open_session", None)
+    monkeypatch.setattr("outgroup.cli.documents.new_session", None)
     monkeypatch.setattr("outgroup.cli.assign.judge_new", None)
     said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr
     assert "7 documents exceed" in said

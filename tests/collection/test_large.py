@@ -5,15 +5,17 @@ import gzip
 import json
 import warnings
 from io import StringIO
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 import outgroup
-from outgroup.cli import assign, assignments, large, memory
+from outgroup.cli import assign, assignments, memory, stored
+from outgroup.cli.cluster import cluster
 from outgroup.cli.output import Steps
-from outgroup.cli.settings import AssignSettings, LargeSettings
+from outgroup.cli.settings import AssignSettings, ClusterSettings
 from outgroup.collection import parts
 from outgroup.errors import InputError, OutgroupWarning, OutputError
 from outgroup.readers import corpus
@@ -73,12 +75,13 @@ def cut_small(monkeypatch):
 
 
 def run(docs, out, **options):
-    settings = LargeSettings(
+    settings = ClusterSettings(
         docs, **({"k": 2, "memory": "2G", "out": out, "table": "csv", "encoder": "none"} | options)
     )
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return large.cluster(settings, steps)
+        with patch("outgroup.cli.start.in_files", return_value=True):
+            return cluster(settings, steps)
 
 
 @pytest.fixture(scope="module")
@@ -121,15 +124,15 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     monkeypatch.setattr(parts, "n_threads", lambda: n)
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
-    fit = large._fit
+    fit = stored.first_version
 
-    def watched(settings, stored, *given):
-        seen["rows"] = stored.rows.sample(np.arange(58)).toarray()
+    def watched(collection, *given):
+        seen["rows"] = collection.rows.sample(np.arange(58)).toarray()
         if packing:
             monkeypatch.setattr(parts, "n_threads", lambda: 1)
-        return fit(settings, stored, *given)
+        return fit(collection, *given)
 
-    monkeypatch.setattr(large, "_fit", watched)
+    monkeypatch.setattr(stored, "first_version", watched)
     run(docs, tmp_path / "out")
     kept = [text for i, text in enumerate(texts()) if i not in (8, 12)]
     # the unknown word counts as a document, as it does in memory
@@ -208,18 +211,18 @@ def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
 
 
 def test_memory_chooses(docs, monkeypatch):
-    assert not memory.in_files(LargeSettings(docs))
-    assert not memory.in_files(LargeSettings(docs, memory="2G"))
+    assert not memory.in_files(ClusterSettings(docs))
+    assert not memory.in_files(ClusterSettings(docs, memory="2G"))
     monkeypatch.setattr(memory, "extent", lambda *_: Extent(10**7, 10**10))
-    assert memory.in_files(LargeSettings(docs, memory="2G"))
+    assert memory.in_files(ClusterSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="is too small"):
-        memory.in_files(LargeSettings(docs, memory="100M"))
+        memory.in_files(ClusterSettings(docs, memory="100M"))
     with pytest.raises(InputError, match="--device needs all documents"):
-        memory.in_files(LargeSettings(docs, memory="2G", device="cuda"))
+        memory.in_files(ClusterSettings(docs, memory="2G", device="cuda"))
     with pytest.raises(InputError, match="not valid for --memory"):
-        memory.in_files(LargeSettings(docs, memory="much"))
+        memory.in_files(ClusterSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
-        memory.in_files(LargeSettings(docs, resume=True))
+        memory.in_files(ClusterSettings(docs, resume=True))
 
 
 @pytest.mark.parametrize("name", ["documents.json", "strings.bin", "words"])

@@ -13,8 +13,9 @@ from rich.console import Console
 from outgroup.cli import cluster as in_memory
 from outgroup.cli import memory
 from outgroup.cli.output import Steps
-from outgroup.cli.result import lines, read_past
-from outgroup.cli.settings import LargeSettings
+from outgroup.cli.result import lines
+from outgroup.cli.settings import ClusterSettings
+from outgroup.cli.start import read_past
 from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
@@ -47,7 +48,7 @@ def written(path, numbers):
 
 
 def at_once(docs, out, **options):
-    settings = LargeSettings(docs, out=out, table="csv", **{"encoder": "none"} | options)
+    settings = ClusterSettings(docs, out=out, table="csv", **{"encoder": "none"} | options)
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
         return in_memory.cluster(settings, steps)
@@ -192,7 +193,7 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
 
 
 def replace_settings(docs, **options):
-    return LargeSettings(**({"docs": docs, "k": 3, "memory": "301M"} | options))
+    return ClusterSettings(**({"docs": docs, "k": 3, "memory": "301M"} | options))
 
 
 def encode(texts):

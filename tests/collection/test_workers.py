@@ -13,9 +13,10 @@ import pytest
 from clusters import two_processes
 from rich.console import Console
 
-from outgroup.cli import assign, large
+from outgroup.cli import assign
+from outgroup.cli.cluster import cluster
 from outgroup.cli.output import Steps
-from outgroup.cli.settings import AssignSettings, LargeSettings
+from outgroup.cli.settings import AssignSettings, ClusterSettings
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.places import place_of
 from outgroup.rows import connect, dask
@@ -55,12 +56,12 @@ def run(client, monkeypatch, parts, out, **options):
         yield client
 
     monkeypatch.setattr(connect, "connected", connected)
-    settings = LargeSettings(
+    settings = ClusterSettings(
         parts, **({"k": 2, "cluster": "local:2", "out": out, "table": "csv", "encoder": "none"} | options)
     )
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return large.cluster(settings, steps)
+        return cluster(settings, steps)
 
 
 def same(one: Path, other: Path) -> bool:
@@ -104,7 +105,7 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(tmp_path / "kept")}
     with distributed.Client(dashboard_address=None, **options) as client:
-        with patch("outgroup.cli.large._fit", side_effect=ClusterError("lost")), pytest.raises(ClusterError):
+        with patch("outgroup.cli.stored.first_version", side_effect=ClusterError("lost")), pytest.raises(ClusterError):
             run(client, monkeypatch, parts, tmp_path / "out")
         assert len(list((tmp_path / "kept").rglob("*outgroup-*"))) == 1
         run(client, monkeypatch, parts, tmp_path / "out", resume=True)

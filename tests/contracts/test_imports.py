@@ -35,7 +35,7 @@ _BELOW = {
     "document_clustering": "notebook report codebook summary session model pipeline decisions text readers cluster "
     "storage",
     "workbench": "answering session decisions summary report",
-    "collection": "text readers rows storage",
+    "collection": "session pipeline decisions text readers cluster rows storage",
     "cli": "agreement answering chat collection workbench pipeline session model codebook naming decisions "
     "seeds text readers cluster rows _native storage summary report demo",
 }

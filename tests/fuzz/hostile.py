@@ -177,7 +177,7 @@ def _open_workbench(project: bool) -> None:
     except OutgroupError:
         return
     said = bench.settings
-    if (said.host, said.i_know, said.force, said.port, said.threads) != ("127.0.0.1", False, False, 0, None):
+    if (said.host, said.i_know, said.force, said.port) != ("127.0.0.1", False, False, 0):
         raise AssertionError(f"a file changed what only its user says: {said!r:.200}")
 
 
@@ -204,9 +204,9 @@ def _options() -> list[str]:
     """Return the names of all options of all commands, for a file that names more than it should."""
     from dataclasses import fields
 
-    from outgroup.cli.settings import LargeSettings, WorkbenchSettings
+    from outgroup.cli.settings import ClusterSettings, WorkbenchSettings
 
-    return sorted({each.name for kind in (LargeSettings, WorkbenchSettings) for each in fields(kind)})
+    return sorted({each.name for kind in (ClusterSettings, WorkbenchSettings) for each in fields(kind)})
 
 
 def forged_results(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
@@ -278,7 +278,6 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
     words: list[Command] = [
         ("cluster", "docs.jsonl", "--from", "result", *_JUNK, "--steer", "forged.toml", "--out", "next", "--quick"),
         ("cluster", "docs.jsonl", "-k", "2", "--steer", "forged.toml", "--out", "next", "--quick"),
-        ("cluster", "docs.jsonl", "-k", "2", "--seeds", "forged.toml", "--out", "next", "--quick"),
     ]
     paths = [*(path for path in places(content) if path), ("encoder",), ("docs",), ("decision", 0, "encoder")]
     for path in paths:
@@ -286,7 +285,7 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
             yield _forged_decisions(content, path, value, rng.sample(words, 1))
     for text in ("a." * 40_000 + "b = 1", f"[{'a.' * 40_000}b]", f"x = {{{'a . ' * 40_000}b = 1}}"):
         yield _written_decisions(text, words)
-    for option in ("--steer", "--seeds", "--config"):
+    for option in ("--steer", "--config"):
         yield Case("forged steering.toml", f"{option} /dev/zero", partial(_endless, option))
 
 
@@ -471,10 +470,10 @@ def hostile_options(base: Path, rng: random.Random, *, few: bool = False) -> Ite
     from typing import get_args, get_type_hints
 
     from outgroup.cli.options import option
-    from outgroup.cli.settings import AssignSettings, LargeSettings, WatchSettings
+    from outgroup.cli.settings import AssignSettings, ClusterSettings, WatchSettings
 
     commands: dict[type[Any], Command] = {
-        LargeSettings: ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next"),
+        ClusterSettings: ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next"),
         AssignSettings: ("assign", "result", "docs.jsonl"),
         WatchSettings: ("watch", "result", "docs.jsonl"),
     }

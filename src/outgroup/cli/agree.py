@@ -19,10 +19,9 @@ from ..errors import InputError, counted, listed
 from ..readers.corpus import read_corpus
 from ..readers.fields import MissingFieldError
 from ..summary.clean import clean
-from .assignments import TABLES
 from .cluster import apart
-from .form import write_form
 from .settings import AgreeSettings
+from .tables import FORMATS, write_form
 
 _SHOWN = 10  # codes and confusions on the terminal
 _QUOTED, _TITLE = 2, 80  # titles of a confusion, characters of a title
@@ -64,7 +63,7 @@ def compare(settings: AgreeSettings) -> Comparison:
 def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     table = path
     if path.is_dir():  # a result of `outgroup cluster`
-        table = next((file for name in TABLES.values() if (file := path / name).exists()), path)
+        table = next((file for form in FORMATS.values() if (file := path / form.name).exists()), path)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
     options: dict[str, Any] = {

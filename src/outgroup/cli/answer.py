@@ -24,13 +24,15 @@ from ..errors import InputError, OutgroupError, OutputError, counted, listed, wa
 from ..readers.corpus import read_corpus
 from ..storage.atomic import note_interrupt
 from ..summary.clean import unshielded
-from .cluster import agree_to_send, apart, on, start_of
-from .form import write_form
+from .cluster import agree_to_send, apart
+from .documents import session_after
 from .material import called, read
 from .options import as_text, chat_of
 from .output import Steps
-from .result import free, from_here, open_after
+from .result import free, from_here
 from .settings import AnswerSettings, ClusterSettings
+from .start import start_of
+from .tables import write_form
 
 ANSWERS, CHECK, STEERING = "answers.csv", "check.csv", "steering.toml"
 _COLUMNS = (
@@ -56,15 +58,15 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     )
     names = ("universum", "universum_embeddings", "embeddings", "encoder", "codebook")
     given = ClusterSettings(settings.docs, from_=settings.from_, **{name: getattr(settings, name) for name in names})
-    given, frame, past, _ = start_of(given)
+    start = start_of(given)
+    given, past = start.settings, start.past
     assert past is not None
     # 1. The questions about the result, and the answers of an earlier run.
     earlier = _read(folder / ANSWERS, "prompt") if (folder / ANSWERS).exists() else {}
-    material = read(given, frame, steps)
-    with on(settings.threads):
-        session = open_after(past, material, given.seed, given.outliers)
-        version = session.begin(on_step=steps.of_session("fitting"))
-        questions = questions_of(session, version, max(settings.most, len(earlier)))
+    material = read(given, start.frame, steps)
+    session = session_after(past, given, material, steps)
+    version = session.begin(on_step=steps.of_session("fitting"))
+    questions = questions_of(session, version, max(settings.most, len(earlier)))
     known = {each.key: _known(each, earlier[each.key]) for each in questions if each.key in earlier}
     if len(known) < len(earlier) or any(settings.model not in (None, each.model) for each in known.values()):
         raise InputError(

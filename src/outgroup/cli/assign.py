@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TextIO
 
 import numpy as np
@@ -18,11 +17,12 @@ import numpy as np
 from ..collection.parts import Part, Processes, Workers, blocks_of, named_part, parts_of
 from ..collection.stored import digests, warn_of_duplicates, warn_of_notes
 from ..decisions.kinds import ProposedGroup
-from ..errors import ModelError
+from ..errors import InputError, ModelError
 from ..model import Model
 from ..readers.corpus import READ, is_empty, mail_parts, none_read, read_blocks, read_corpus, reading_of
 from ..readers.documents import Corpus, Skip
 from ..readers.fields import Fields
+from ..readers.inputs import extent
 from ..readers.ranges import require_any
 from ..rows.threads import one_thread
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
@@ -35,11 +35,15 @@ from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import MODEL
-from .cluster import apart, on
-from .material import embeddings, parameters_of, require_vectors
+from .cluster import apart
+from .material import embeddings
+from .memory import bytes_of, fields_of, most_text, new_at_once
+from .options import named_encoder
 from .output import Steps
-from .result import HOW, RESULT
+from .result import RESULT
 from .settings import AssignSettings, ClusterSettings
+from .start import parameters_of, require_vectors
+from .tables import HOW
 
 
 @contextmanager
@@ -78,21 +82,19 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     folder = model_in(settings.model)
     model = loaded(folder)
     require_vectors(model, settings, folder.parent)
-    given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-    reading = reading_of(as_clustered(folder) | given)
+    reading = reading_of(reading_options(settings, folder))
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
     if settings.table == "xlsx":
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     names = names_of(folder, model)
     if not len(corpus):
         return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
-    vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
+    vectors = embeddings(settings, settings.embeddings, settings.docs, corpus, steps)
     steps("assigning")
-    with on(settings.threads):
-        spaces, kept = model.represent(corpus.texts, embeddings=vectors)
-        score = model._novelty_score(spaces)
-        verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
-        proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
+    spaces, kept = model.represent(corpus.texts, embeddings=vectors)
+    score = model._novelty_score(spaces)
+    verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
+    proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
     return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
@@ -146,12 +148,12 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> Model:
     return Model.load(folder)
 
 
-def as_clustered(model: Path) -> dict[str, Any]:
-    """Return the reader options stored with a model; {} if there are none."""
-    try:
-        return fitting(parameters_of(model.parent), READ, str | bool)
-    except ModelError:  # the file may belong to another program
-        return {}
+def reading_options(settings: AssignSettings, model: Path) -> dict[str, Any]:
+    """Return the given options of the reader, and the others as stored with the groups, if they are."""
+    stored: dict[str, Any] = {}
+    with suppress(ModelError):  # the file may belong to another program
+        stored = fitting(parameters_of(model.parent), READ, str | bool)
+    return stored | {name: value for name in READ if (value := getattr(settings, name)) is not None}
 
 
 def names_of(folder: Path, model: Model) -> list[str]:
@@ -171,8 +173,6 @@ def codes_of(folder: Path, model: Model) -> list[int]:
 
 
 # --- New documents that do not fit into memory, part by part, in processes of this machine or on a cluster
-
-_USUAL: dict[str, Any] = {name: getattr(ClusterSettings, name) for name in READ}
 
 
 @dataclass(frozen=True)
@@ -201,11 +201,8 @@ class Assigner:
     def of(cls, settings: AssignSettings) -> Assigner:
         """Combine the given options with those stored with the groups."""
         folder = model_in(settings.model)
-        given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-        options = SimpleNamespace(**_USUAL | as_clustered(folder) | given)
-        roles = options.text, options.id, options.title
-        fields = Fields(*roles, encoding=options.encoding, sheet=options.sheet)
-        return cls(folder.resolve(), fields, tuple(mail_parts(options.strip)))
+        options = replace(ClusterSettings(settings.docs), **reading_options(settings, folder))
+        return cls(folder.resolve(), fields_of(options), tuple(mail_parts(options.strip)))
 
     @one_thread()
     def __call__(self, part: Part) -> AssignedPart:
@@ -236,6 +233,29 @@ class Assigner:
         return AssignedPart(np.concatenate(keys), header, rows, skipped, lacking, notes)
 
 
+def new_in_parts(settings: AssignSettings) -> bool:
+    """Return whether to assign new documents in parts: --cluster is given, or they exceed --memory."""
+    if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
+        return False
+    if settings.embeddings is not None or named_encoder(settings):
+        unfit = "--memory" if settings.cluster is None else "--cluster"
+        raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
+    if settings.table == "xlsx":
+        raise InputError("the documents may exceed the rows of an Excel sheet: use an --out that ends in .csv")
+    return True
+
+
+def _fits_new(settings: AssignSettings) -> bool:
+    """Return whether all new documents fit into --memory."""
+    restore(settings.model, RESULT)
+    assigner = Assigner.of(settings)
+    size, model = extent(settings.docs, assigner.fields, most_text(settings.memory)), loaded(assigner.folder)
+    if size is None:
+        return False
+    needed = new_at_once(size, model.clusterer_.groups, averaged=model.representation_.passes > 0)
+    return needed <= bytes_of(str(settings.memory))
+
+
 def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
     """Write a row with group and verdict for each document; one part is in memory at a time.
 
@@ -248,7 +268,7 @@ def assign_in_parts(settings: AssignSettings, steps: Steps, file: TextIO) -> Cou
     cluster = None if settings.cluster is None else connected(settings.cluster)
     parts = parts_of(settings.docs, shared=cluster is not None)
     items = parts or read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share)
-    with on(settings.threads), cluster or nullcontext() as client:
+    with cluster or nullcontext() as client:
         engine = Processes() if client is None else Workers(client)
         groups, done, waiting = Counter[str](), list[AssignedPart](), list[AssignedPart]()
         for new in engine.map(assigner, items):

@@ -314,10 +314,10 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
 
     Raises ModelError without a table of Parquet or CSV.
     """
-    path = next((path for kind in ("parquet", "csv") if (path := folder / TABLES[kind]).exists()), None)
+    path = next((path for kind in ("parquet", "csv") if (path := folder / f"assignments.{kind}").exists()), None)
     if path is None:
         raise ModelError(
-            f"{folder} has neither {TABLES['parquet']} nor {TABLES['csv']}, which contain the groups of its "
+            f"{folder} has neither assignments.parquet nor assignments.csv, which contain the groups of its "
             "documents: cluster them again"
         )
     try:
@@ -341,8 +341,6 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
 # --- File names of a result folder
 
 RUN, SESSION, GROUPS, PAGE, MODEL = "run.json", "session.json", "clusters.json", "report.html", "model"
-TABLES = {kind: f"assignments.{kind}" for kind in ("csv", "parquet", "sav", "xlsx")}
-"""File name of the table by format."""
 
 
 class GroupRecord(TypedDict):

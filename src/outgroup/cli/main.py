@@ -26,8 +26,8 @@ from .settings import (
     AgreeSettings,
     AnswerSettings,
     AssignSettings,
+    ClusterSettings,
     CodebookSettings,
-    LargeSettings,
     WatchSettings,
     WorkbenchSettings,
 )
@@ -221,8 +221,8 @@ def demo(
 
 
 @app.command()
-@takes(LargeSettings)
-def cluster(settings: LargeSettings) -> None:
+@takes(ClusterSettings)
+def cluster(settings: ClusterSettings) -> None:
     """Cluster a collection and write a report.
 
     Examples:
@@ -247,19 +247,13 @@ def cluster(settings: LargeSettings) -> None:
     """
     from ..rows.device import fits_on
     from .cluster import agree_to_name, out_folder
-    from .cluster import cluster as in_memory
-    from .memory import in_files
+    from .cluster import cluster as find_groups
     from .result import tell
 
     agree_to_name(settings)
     with note_interrupt(out_folder(settings)):
         with fits_on(settings.device), _steps(settings.quiet) as steps:
-            if in_files(settings):
-                from .large import cluster as on_files
-
-                outcome, folder = on_files(settings, steps)
-            else:
-                outcome, folder = in_memory(settings, steps)
+            outcome, folder = find_groups(settings, steps)
         with printing_about(folder):
             tell(outcome, folder, settings)
 
@@ -280,8 +274,7 @@ def assign(settings: AssignSettings) -> None:
     """
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assign_in_parts, assigned_file, write
-    from .memory import new_in_parts
+    from .assign import assign_in_parts, assigned_file, new_in_parts, write
     from .result import proposed_lines
 
     messages = nullcontext() if settings.out is None else note_interrupt(settings.out)

@@ -4,46 +4,39 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
-from typer import BadParameter
 
 from ..cluster.base import LIMITS
 from ..codebook import Codebook
 from ..decisions import Decision
-from ..errors import InputError, ModelError, counted, quoted, warn
-from ..model import Model
-from ..places import Address, Place, place_of
-from ..readers.corpus import READ, read_corpus, reading_of, without_roles
+from ..errors import InputError, counted, quoted, warn
+from ..places import Address, Place
+from ..readers.corpus import read_corpus, reading_of, without_roles
 from ..readers.dates import FORMS, dates, days_of_seconds, holds_dates, order, periods
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
 from ..readers.source import PACKINGS
 from ..readers.vectors import is_column, read_vectors
-from ..session.project_file import FILES, Project, files_of
-from ..storage.json_values import fits, read_json
 from ..summary.records import By
 from ..summary.summarise import by_column
 from ..text.embeddings import Encode, encoded, encoder_of
 from ..types import Array
-from . import parquet, sav
-from .assignments import RUN
-from .options import FIXED, as_text, named_encoder, option
+from .options import as_text, named_encoder
 from .output import Steps
 from .settings import ClusterSettings
-from .xlsx import check_rows
+from .tables import FORMATS
 
 # --- Documents, off-topic examples, and the vectors of both
 
@@ -55,8 +48,8 @@ _SUFFIXES = (*PACKINGS, ARCHIVE, *RECORD_KINDS, *OF_LINES, MAILBOX, MESSAGE, ".o
 class Material:
     """Input of a job: documents and off-topic examples with their vectors, and the column for counts.
 
-    `vectors` also has the weights of a fit, `sample_weight` (n,) or None. `frame` is the codebook that numbers and
-    names the groups, and `weights` (n,) the weights of the documents, if any.
+    `vectors` also has the weights of the documents, `sample_weight` (n,) or None. `frame` is the codebook that numbers
+    and names the groups.
     """
 
     corpus: Corpus
@@ -64,26 +57,19 @@ class Material:
     universum: list[str] | None
     vectors: dict[str, Any]
     frame: Codebook | None = None
-    weights: Array | None = None
 
 
 def read(settings: ClusterSettings, frame: Codebook | None, steps: Steps) -> Material:
     """Read the input of a job with this codebook."""
-    found = material_of(settings, documents(settings, steps), examples(settings, steps), steps)
-    return replace(found, frame=frame)
+    return material_of(settings, frame, documents(settings, steps), examples(settings, steps), steps)
 
 
 def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     """Read the documents."""
-    reading = reading_of(read_by(settings))
+    reading = reading_of(vars(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
-    if settings.table == "parquet":
-        parquet.library()
-    if settings.table == "sav":
-        sav.libraries()
-    if settings.table == "xlsx":
-        check_rows(len(corpus) + len(corpus.skipped))
+    FORMATS[settings.table or "csv"].check(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
@@ -98,22 +84,23 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
     """Read the off-topic examples; None without `universum`."""
     if settings.universum is None:
         return None
-    progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
+    progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(vars(settings)))
     corpus = read_corpus(settings.universum, progress=progress, **reading)
     warn_of_unread(corpus)
     return corpus
 
 
-def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
+def material_of(
+    settings: ClusterSettings, frame: Codebook | None, corpus: Corpus, examples: Corpus | None, steps: Steps
+) -> Material:
     """Return the input of a job: documents and off-topic examples with their vectors, and the column for counts."""
     by = choose(corpus, settings.by, settings.label, settings.day_first)
-    weights = weights_of(corpus, settings.weight)
-    vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
-    vectors |= {"sample_weight": weights}
-    if examples is None:
-        return Material(corpus, by, None, vectors, weights=weights)
-    vectors["universum_embeddings"] = of_universum(settings, examples, steps)
-    return Material(corpus, by, examples.texts, vectors, weights=weights)
+    vectors = {
+        "sample_weight": weights_of(corpus, settings.weight),
+        "embeddings": embeddings(settings, settings.embeddings, settings.docs, corpus, steps),
+        "universum_embeddings": None if examples is None else of_universum(settings, examples, steps),
+    }
+    return Material(corpus, by, None if examples is None else examples.texts, vectors, frame)
 
 
 def weights_of(corpus: Corpus, name: str) -> Array | None:
@@ -142,11 +129,6 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
             f"--weight {name!r}: all weights are below {LIMITS.lightest}; multiply all weights by the same large number"
         )
     return found
-
-
-def read_by(settings: ClusterSettings) -> dict[str, Any]:
-    """Return the settings of the reader."""
-    return {name: getattr(settings, name) for name in READ}
 
 
 def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:
@@ -179,14 +161,12 @@ def _stem(name: str) -> str:
 # An encoder is code: only the command line names one, never a file.
 
 
-def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
+def embeddings(settings: Any, given: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
     """Return the vectors of a corpus, (n, p), from a file, a column or an encoder; None if none is given.
 
     Raises InputError for both sources at once, or for unusable vectors.
     """
-    encoder = named_encoder(encoder)
-    if given is not None and encoder is not None:
-        raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
+    encoder = named_encoder(settings)
     if given is not None:
         return read_vectors(given, docs, corpus)
     if encoder is None:
@@ -209,26 +189,7 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
                 "the off-topic examples need embeddings, as the documents have: give --universum-embeddings FILE"
             )
         given = settings.embeddings
-    return embeddings(given, settings.encoder, docs, corpus, steps)
-
-
-def require_vectors(model: Model, settings: Any, result: Path) -> None:
-    """Raise InputError if a model needs embeddings and the settings give none.
-
-    The record in the folder `result` names the earlier encoder for the message.
-    """
-    width = model.representation_.width
-    alone = width is None or model.representation_.meaning is not None
-    if alone or settings.embeddings is not None or named_encoder(settings.encoder) is not None:
-        return
-    try:
-        encoder = parameters_of(result).get("encoder")
-    except ModelError:
-        encoder = None
-    advice = "give --embeddings or --encoder"
-    if isinstance(encoder, str):
-        advice = f"give --encoder {shlex.quote(encoder)} again (saved files never run code)"
-    raise InputError(f"the model was fitted on embeddings of {width} columns; {advice}")
+    return embeddings(settings, given, docs, corpus, steps)
 
 
 @contextmanager
@@ -433,7 +394,7 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     """Warn if there are fewer distinct texts than groups."""
     different = len(set(corpus.texts))
-    by_words = settings.embeddings is None and named_encoder(settings.encoder) is None and not settings.labels
+    by_words = settings.embeddings is None and named_encoder(settings) is None and not settings.labels
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         fault = (
@@ -443,161 +404,10 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
         warn(f"{fault}; {advice}")
 
 
-# --- Defaults from an earlier result or project
-
-Settings = TypeVar("Settings", bound=ClusterSettings)
-_AS_BEFORE_SHOWN = frozenset({"label", "by", "day_first", "weight", "table", "with_text", "levels", "multi"})
-_IN_PROJECT = frozenset({*READ, *FIXED, *_AS_BEFORE_SHOWN})
-_IN_RESULT = _IN_PROJECT | {"seed", "quick"}
-"""Settings that a file may provide: never code, a model, an address, a device, a permission or an output path."""
-
-
-def with_earlier_options(settings: Settings) -> Settings:
-    """Return the settings; an option that is not given takes its value from the earlier run.
-
-    Raises InputError for options that would change the vocabulary or the number of groups, and if the earlier run had
-    off-topic examples and the settings have none.
-    """
-    assert settings.from_ is not None
-    earlier = parameters_of(settings.from_)
-    for name in {*_IN_RESULT, "universum"} & earlier.keys():
-        if not _fits(name, value := earlier[name]):
-            damaged = f"{settings.from_ / RUN} is damaged: {value!r:.60} is not valid for {option(name)}"
-            raise ModelError(f"{damaged}; create the result again")
-    if settings.universum is None and earlier.get("universum"):  # a file never chooses what is read
-        origin = f"{settings.from_} was made with the off-topic examples {place_of(earlier['universum'])}"
-        raise InputError(f"{origin}: give --universum again")
-    return _fill_missing(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
-
-
-def asked_of(settings: ClusterSettings) -> dict[str, Any]:
-    """Return the settings that a project file stores: reader settings, fixed options, input paths."""
-    return _only(_IN_PROJECT, settings.parameters) | {
-        name: getattr(settings, name) for names in FILES.values() for name in names
-    }
-
-
-def as_in_project(settings: Settings, path: Path) -> Settings:
-    """Return the settings; an option that is not given takes its value from a project file.
-
-    Raises InputError for options that would change its vocabulary or its number of groups.
-    """
-    if not isinstance(settings.k, int):  # the project has fixed the number
-        settings = replace(settings, k=ClusterSettings.k, explicit=settings.explicit - {"k"})
-    with Project.open(path) as project:
-        earlier, files = _made_with(project), files_of(project)
-    files.setdefault("docs", str(path))  # title of the page if only the project has the texts
-    return _fill_missing(_with_stored_paths(settings, files), earlier, path, "name a new file")
-
-
-def _made_with(project: Project) -> dict[str, Any]:
-    """Return the options stored in a project, with the number of groups of its first version."""
-    kept, first = _only(_IN_PROJECT, project.settings["reading"]), next(iter(project.versions.values()))
-    return {"k": len(first.numbers)} | {name: value for name, value in kept.items() if _fits(name, value)}
-
-
-def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
-    """Return the settings; an input path that is not given takes its value from a project."""
-    encoded = named_encoder(settings.encoder) is not None
-    found: dict[str, Any] = {
-        name: Path(way) if name in ("docs", "universum") else way
-        for name, way in files.items()
-        if getattr(settings, name) is None and not (encoded and name.endswith("embeddings"))
-    }
-    return replace(settings, **found)
-
-
-def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
-    """Return the settings with missing options from `earlier`; raise InputError if a fixed option changes."""
-    changed: dict[str, Any] = {}
-    for each in fields(settings):
-        name, now = each.name, getattr(settings, each.name)
-        if name not in earlier:
-            continue
-        is_given = now != each.default or name in settings.explicit
-        if is_given and now != earlier[name] and name in FIXED:
-            raise InputError(
-                f"{option(name)} cannot change, because {place} was made {_as_given(name, earlier[name])}: omit it, "
-                f"or {instead}. To change the number of groups, merge or split groups"
-            )
-        if not is_given:
-            changed[name] = earlier[name]
-    return replace(settings, **changed)
-
-
-def _as_given(name: str, value: Any) -> str:
-    """Return an option in words: `with -k 8`, `without --stop-words`."""
-    if value is None or value is False or value == "":
-        return f"without {option(name)}"
-    return f"with {option(name)}" if value is True else f"with {option(name)} {value}"
-
-
-class RunRecord(TypedDict):
-    """The fields of `run.json` that are read again."""
-
-    parameters: dict[str, Any]
-
-
-def parameters_of(folder: Path) -> dict[str, Any]:
-    """Return the options in a result's run.json, unchecked; {} if it has no such file.
-
-    Raises ModelError for a damaged file.
-    """
-    path = folder / RUN
-    try:
-        return dict(read_json(path, RunRecord)["parameters"])
-    except OSError:
-        return {}
-    except ValueError as error:
-        raise ModelError(f"{path} is damaged ({error}); create the result again") from error
-
-
-def _only(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in names if name in given}
-
-
-@cache
-def _hints() -> dict[str, Any]:
-    return get_type_hints(ClusterSettings, include_extras=True)
-
-
-def _fits(name: str, value: Any) -> bool:
-    """Return whether a stored value is valid for the option `name`."""
-    kind, option = get_args(_hints()[name])[:2]
-    if not fits(value, {"k": int | str, "universum": str | None}.get(name, kind)):
-        return False
-    if value is None:
-        return True
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        low, high = (limit if limit is not None else value for limit in (option.min, option.max))
-        if not low <= value <= high or abs(value) > 1e15:  # larger integers overflow as floats
-            return False
-    try:
-        for check in (option.callback, option.parser):
-            if check is not None:
-                check(value if check is option.callback else str(value))
-    except (BadParameter, InputError):
-        return False
-    return True
-
-
 # --- `--redact`: a result with ids, groups and frequent words, but without texts, titles and further columns
 
 FEWEST_TEXTS = 5
 """The number of texts in which a word of a redacted result must occur."""
-
-
-def redacts(settings: Any) -> bool:
-    """Return whether the settings request a redacted result; only `outgroup cluster` can."""
-    return bool(getattr(settings, "redact", False))
-
-
-def check_redaction(settings: ClusterSettings) -> None:
-    """Raise InputError for options that contradict --redact, and for an earlier result that is not redacted."""
-    if settings.with_text:
-        raise InputError("--with-text and --redact cannot be combined: give only one of them")
-    if settings.from_ is not None and not parameters_of(settings.from_).get("redact"):
-        raise InputError(f"{settings.from_} contains rare words, and --from keeps them; with --redact, omit --from")
 
 
 def without_texts(corpus: Corpus) -> Corpus:

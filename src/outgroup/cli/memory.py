@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
@@ -15,13 +14,8 @@ from ..readers.fields import Fields
 from ..readers.inputs import Extent, extent
 from ..readers.vectors import is_column
 from ..rows.wrappers import MOST_SAMPLED
-from ..storage.atomic import restore
 from ..text.embeddings import mapped_vectors
-from .assign import Assigner, loaded
-from .material import with_earlier_options
-from .options import named_encoder
-from .result import RESULT
-from .settings import AssignSettings, LargeSettings
+from .settings import ClusterSettings
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)
@@ -54,7 +48,7 @@ def bytes_of(size: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].lower()])
 
 
-def in_files(settings: LargeSettings) -> bool:
+def in_files(settings: ClusterSettings) -> bool:
     """Return whether the arrays live in files: --cluster is given, or the documents exceed --memory.
 
     Raises InputError for too little memory.
@@ -63,7 +57,6 @@ def in_files(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
         return False
-    settings = settings if settings.from_ is None else with_earlier_options(settings)
     in_memory = _at_once(settings) if settings.cluster is None else None
     if in_memory is not None and in_memory <= bytes_of(str(settings.memory)):
         return False
@@ -76,22 +69,9 @@ def in_files(settings: LargeSettings) -> bool:
     return True
 
 
-def new_in_parts(settings: AssignSettings) -> bool:
-    """Return whether to assign new documents in parts: --cluster is given, or they exceed --memory."""
-    if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
-        return False
-    if settings.embeddings is not None or named_encoder(settings.encoder) is not None:
-        unfit = "--memory" if settings.cluster is None else "--cluster"
-        raise InputError(f"--embeddings and --encoder need all documents in memory: omit {unfit}")
-    if settings.table == "xlsx":
-        raise InputError("the documents may exceed the rows of an Excel sheet: use an --out that ends in .csv")
-    return True
-
-
-def fields_of(settings: Any) -> Fields:
+def fields_of(settings: ClusterSettings) -> Fields:
     """Return the fields of a record by role."""
-    label = getattr(settings, "label", "label")
-    roles = settings.text, settings.id, settings.title, label
+    roles = settings.text, settings.id, settings.title, settings.label
     return Fields(*roles, encoding=settings.encoding, sheet=settings.sheet)
 
 
@@ -106,32 +86,31 @@ def identity(docs: Place) -> list[int]:
     return [len(stats), sum(status.st_size for status in stats), sum(status.st_mtime_ns for status in stats)]
 
 
-def needed(settings: LargeSettings, n: int = 0) -> int:
+def needed(settings: ClusterSettings, n: int = 0) -> int:
     """Estimate the bytes of memory of n documents in files."""
     size_of_input, k = extent(settings.docs, fields_of(settings), _STORED // _A_STORED_BYTE), most_groups(settings)
     grows = _STORED if size_of_input is None else min(_STORED, _A_STORED_BYTE * size_of_input.size)
     return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, size_of_input) + _A_ROW * n
 
 
-def _words(settings: LargeSettings, size: Extent | None) -> int:
+def _words(settings: ClusterSettings, size: Extent | None) -> int:
     """Return the maximum size of the vocabulary."""
     return _WORDS if size is None else min(_WORDS, size.size // _WORD)
 
 
-def most_groups(settings: LargeSettings) -> int:
+def most_groups(settings: ClusterSettings) -> int:
     """Return the maximum number of groups."""
     return settings.k if isinstance(settings.k, int) else numbers(settings.k, _MANY)[-1]
 
 
-def checks_trust(settings: LargeSettings) -> bool:
+def checks_trust(settings: ClusterSettings) -> bool:
     """Return whether the sample is large enough to compute trust."""
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
-def _at_once(settings: LargeSettings) -> int | None:
+def _at_once(settings: ClusterSettings) -> int | None:
     """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
-    most = bytes_of(str(settings.memory)) // _A_BYTE
-    size, k = extent(settings.docs, fields_of(settings), most), most_groups(settings)
+    size, k = extent(settings.docs, fields_of(settings), most_text(settings.memory)), most_groups(settings)
     if size is None:
         return None
     fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(settings, size))
@@ -142,20 +121,18 @@ def _at_once(settings: LargeSettings) -> int | None:
     return _ALWAYS + max(fitted, _AVERAGED * size.size if short else 0)
 
 
-def _fits_new(settings: AssignSettings) -> bool:
-    """Return whether all new documents fit into --memory."""
-    restore(settings.model, RESULT)
-    assigner = Assigner.of(settings)
-    memory, model = bytes_of(str(settings.memory)), loaded(assigner.folder)
-    size = extent(settings.docs, assigner.fields, memory // _A_BYTE)
-    if size is None:
-        return False
-    scores = _A_BYTE * size.size + _A_NEW_SCORE * size.documents * model.clusterer_.groups
-    averaged = _AVERAGED * size.size if model.representation_.passes else 0
-    return _ALWAYS + max(scores, averaged) <= memory
+def most_text(memory: str | None) -> int:
+    """Return the bytes of text that `memory` can hold with their rows."""
+    return bytes_of(str(memory)) // _A_BYTE
 
 
-def _check_memory(settings: LargeSettings, in_memory: int | None) -> None:
+def new_at_once(size: Extent, groups: int, *, averaged: bool) -> int:
+    """Estimate the bytes of memory to assign new documents, all at once."""
+    scores = _A_BYTE * size.size + _A_NEW_SCORE * size.documents * groups
+    return _ALWAYS + max(scores, _AVERAGED * size.size if averaged else 0)
+
+
+def _check_memory(settings: ClusterSettings, in_memory: int | None) -> None:
     """Raise InputError, with the required size, if even files exceed --memory; `in_memory` is the size without
     files.
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from typer import Argument, BadParameter, Context, Option
@@ -119,7 +119,6 @@ Docs = Annotated[
         parser=documents_of,
     ),
 ]
-Threads = Annotated[int | None, large("Number of threads; affects only the time. Default: all cores.", min=1, max=4096)]
 Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
 Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
 Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]
@@ -177,9 +176,12 @@ UNIVERSUM_EMBEDDINGS = off_topic(
 )
 
 
-def named_encoder(given: str | None) -> str | None:
-    """Return the encoder that a user names; None for auto and none."""
-    return None if given in ("auto", "none") else given
+def named_encoder(settings: Any) -> str | None:
+    """Return the encoder that a user names, None for auto and none; raise InputError if embeddings are given, too."""
+    encoder: str | None = None if settings.encoder in ("auto", "none") else settings.encoder
+    if encoder is not None and settings.embeddings is not None:
+        raise InputError("--embeddings and --encoder cannot be combined; give only one of them")
+    return encoder
 
 
 def as_text(path: Place | str) -> str:
@@ -204,9 +206,10 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
 
     The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
-    options = {each.name: each for each in fields(kind) if each.name != EXPLICIT}
-    hints = {name: hint for name, hint in get_type_hints(kind, include_extras=True).items() if name in options}
-    has_explicit = len(options) < len(fields(kind))
+    hints = get_type_hints(kind, include_extras=True)
+    options = {each.name: each for each in fields(kind) if get_origin(hints[each.name]) is Annotated}
+    hints = {name: hints[name] for name in options}
+    has_explicit = EXPLICIT in kind.__dataclass_fields__
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
         def command(context: Context, **given: Any) -> None:

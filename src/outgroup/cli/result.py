@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -23,38 +21,35 @@ from rich.text import Text
 
 from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, NewGroup, to_toml
+from ..decisions import to_toml
 from ..decisions.kinds import ProposedGroup
-from ..errors import InputError, ModelError, counted, listed, warn
+from ..errors import InputError, counted, warn
 from ..model import Model
 from ..naming import ChatNamer
 from ..places import Address
-from ..readers.corpus import READ, reading_of
+from ..readers.corpus import reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
-from ..readers.fields import as_cell
 from ..report.html import render
 from ..report.markdown import markdown
 from ..report.terminal import terminal
 from ..rows.threads import ordered_map
-from ..session import Changes, DecisionReceipt, Past, Session, Version
+from ..session import Changes, DecisionReceipt, Past, Version
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
-from ..storage.json_values import read_json
-from ..summary.clean import clean, harmless, near_duplicates
+from ..summary.clean import clean, near_duplicates
 from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
-from ..summary.records import By, Documents, Pocket, Receipt, Summary, plain
-from ..summary.sentences import by_notes, chi_square_line
+from ..summary.records import Documents, Pocket, Receipt, Summary, plain
 from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
-from . import assignments, parquet, sav, xlsx
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, TABLES, CsvTable
+from . import assignments
+from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -64,22 +59,22 @@ from .material import (
     filterable,
     hide_rare_forms,
     name_of,
-    redacts,
     shown_alone,
     without_texts,
 )
 from .options import as_option, as_text, chat_of
 from .output import Steps, stdout
-from .settings import ClusterSettings, LargeSettings
+from .settings import ClusterSettings
+from .tables import FORMATS, HOW, SNIPPET, shown_corpus, write_form
 from .versions import versions
 
 # --- The result folder
 
-HOW, CODEBOOK, SUMMARY, NAMING = "add --force to replace it", "codebook.csv", "summary.md", "naming.csv"
+CODEBOOK, SUMMARY, NAMING = "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*TABLES.values(), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -109,11 +104,12 @@ class Outcome:
     summary: Summary
     record: dict[str, Any]
     past: Past
-    step: Step | None = None
-    labels: Array | None = None
-    frame: Codebook | None = None
-    further: Columns = field(default_factory=dict)  # columns of the table on request
-    namer: ChatNamer | None = None
+    step: Step | None
+    labels: Array
+    frame: Codebook | None
+    further: Columns  # columns of the table on request
+    namer: ChatNamer | None
+    kept: dict[str, Any] = field(default_factory=dict)  # entries of session.json in place of those of `past`
 
 
 def outcome_of(
@@ -128,8 +124,8 @@ def outcome_of(
     step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
-    corpus, by = (without_texts(material.corpus), None) if redacts(settings) else (material.corpus, material.by)
-    if redacts(settings):
+    corpus, by = (without_texts(material.corpus), None) if settings.redact else (material.corpus, material.by)
+    if settings.redact:
         hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
@@ -176,7 +172,8 @@ def outcome_of(
         parted = several_groups(model, texts, *(each[rows] for each in several))
         documents = replace(documents, several={row: each for row, each in enumerate(parted) if each is not None})
     # 6. Findings in the whole collection, and counts with weights; the record repeats them.
-    weights = None if material.weights is None else material.weights[rows]
+    weights = material.vectors["sample_weight"]
+    weights = None if weights is None else weights[rows]
     document, group = np.arange(len(rows)), partition.labels
     if several is not None:  # a document counts in each of its groups
         document, place = several[1][rows].nonzero()
@@ -185,7 +182,7 @@ def outcome_of(
         summary,
         documents=documents,
         levels=[[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels],
-        repeated_lines=[] if redacts(settings) else _repeated_lines(model, corpus)[:_LINES],
+        repeated_lines=[] if settings.redact else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near,
         pockets=pockets,
         receipt=found.steered,
@@ -195,8 +192,9 @@ def outcome_of(
     summary = summary if weights is None else with_weights(summary, weights)
     summary = coded(summary, earlier_codes(settings), material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
-    outcome = Outcome(corpus, model, partition.verdicts, summary, record, past, step)
-    return replace(outcome, labels=version.labels, frame=material.frame, further=columns, namer=namer)
+    return Outcome(
+        corpus, model, partition.verdicts, summary, record, past, step, version.labels, material.frame, columns, namer
+    )
 
 
 def _repeated_lines(model: Model, corpus: Corpus) -> list[tuple[str, int]]:
@@ -218,12 +216,8 @@ def coded(summary: Summary, earlier: Mapping[int, int], frame: Codebook | None =
     for each in summary.groups:
         code = codes.get(each.number)
         groups.append(replace(each, code=code, description=known.get(code, "") or each.description))
-    return replace(summary, groups=groups)
-
-
-def special_codes(frame: Codebook | None) -> dict[int, str]:
-    """Return the names of the special codes of a codebook, by number."""
-    return {code.number: code.name for code in (frame.codes if frame else ()) if code.special}
+    special = {code.number: code.name for code in (frame.codes if frame else ()) if code.special}
+    return replace(summary, groups=groups, special_codes=special)
 
 
 def codes_by_group(summary: Summary) -> list[int]:
@@ -232,9 +226,7 @@ def codes_by_group(summary: Summary) -> list[int]:
 
 
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
-    """Return the namer of the settings; only `outgroup cluster` has the option, with a confirmation."""
-    given = getattr(settings, "namer", None)
-    return None if given is None else ChatNamer(*chat_of(given))
+    return None if settings.namer is None else ChatNamer(*chat_of(settings.namer))
 
 
 def several_of(version: Version, least: float) -> tuple[Array, Array]:
@@ -332,129 +324,24 @@ def _counted(summary: Summary) -> dict[str, Any]:
     }
 
 
-def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
-    """Write the result folder: the table, clusters.json, report.html, model, session.json, run.json."""
-    steps("writing")
-    model = outcome.model
-    table = assignments.assignments(
+def table_of(outcome: Outcome) -> CsvTable:
+    """Return the table of the documents of an outcome."""
+    return assignments.assignments(
         shown_corpus(outcome.corpus, outcome.record["parameters"]),
         outcome.verdicts,
         NO_WORD,
         [group.name for group in outcome.summary.groups],
-        {outcome.corpus.ids[row]: why for row, why in model.skipped_},
+        {outcome.corpus.ids[row]: why for row, why in outcome.model.skipped_},
         outcome.labels,
         outcome.further,
         codes_by_group(outcome.summary),
-        special_codes(outcome.frame),
+        outcome.summary.special_codes,
     )
-    # Texts of the page are deflated while the other thread writes the table.
-    jobs: list[Callable[[], None]] = [
-        lambda: write_rest(outcome, folder, outcome.past.to_dict()),
-        lambda: write_table(outcome, table, folder),
-    ]
-    ordered_map(lambda job: job(), jobs)
 
 
-def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
-    """Return the documents with the columns of a table: snippets in a table for people, and texts on request."""
-    shown = _with_snippets(corpus) if options["table"] in ("csv-excel", "xlsx", "sav") else corpus
-    return _with_texts(shown, options["table"]) if options["with_text"] else shown
-
-
-def write_table(outcome: Outcome, table: CsvTable, folder: Path) -> None:
-    """Write the table of assignments, row by row, in the format of the options."""
-    kind = outcome.record["parameters"]["table"]
-    if kind == "xlsx":
-        with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook, folder, _sheets(outcome.summary))
-    elif kind == "sav":
-        there = [group for group in outcome.summary.groups if not group.gone]
-        codes = {group.code: group.name for group in there if group.code is not None} | special_codes(outcome.frame)
-        sav.write(table, folder / TABLES["sav"], {group.number: group.name for group in there}, codes)
-    elif kind == "parquet":
-        parquet.write(table, folder / TABLES["parquet"])
-    else:
-        excel = kind == "csv-excel"  # which needs the byte-order mark
-        with (folder / TABLES["csv"]).open("w", encoding="utf-8-sig" if excel else "utf-8", newline="") as file:
-            assignments.write(table, file, shield=excel)
-
-
-_SNIPPET = 120  # characters
-
-
-def _with_snippets(corpus: Corpus) -> Corpus:
-    """Return the documents with the beginning of each text as the first further column."""
-    if "snippet" in corpus.columns:
-        return corpus
-    each = zip(corpus.texts, corpus.titles, strict=True)
-    texts = (text.lstrip().removeprefix(title) or text for text, title in each)
-    snippets = [shorten(text[: 8 * _SNIPPET], _SNIPPET, placeholder=" …") or text[:_SNIPPET] for text in texts]
-    return replace(corpus, columns={"snippet": snippets} | corpus.columns)
-
-
-def _sheets(summary: Summary) -> dict[str, CsvTable]:
-    """Return the further sheets of the workbook: the groups, and the groups by a column."""
-    by = {} if summary.by is None or not summary.by.labels else {"by": _by_table(summary, summary.by)}
-    return {"groups": _groups_table(summary), **by}
-
-
-def _by_table(summary: Summary, by: By) -> CsvTable:
-    """Return the table of groups by the values of a column: counts or weights, shares, sums, and the test."""
-    counts = np.array(by.counts, dtype=float)
-    shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
-    form = "{:.6g}".format
-    rows = [
-        (str(group.number), str(group.code), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
-        for g, group in enumerate(summary.groups)
-        if not group.gone
-    ]
-    sums = ("", "", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
-    width = 3 + 2 * len(by.labels)
-    said = [("", "", line, *[""] * (width - 3)) for line in (chi_square_line(by), *by_notes(summary)) if line]
-    header = ("cluster", "code", "name", *by.labels, *(f"share of {label}" for label in by.labels))
-    return CsvTable(header, iter([*rows, sums, *said]), (True, True, False, *[True] * (width - 3)))
-
-
-def _groups_table(summary: Summary) -> CsvTable:
-    """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
-    weights if given.
-    """
-    weighed = summary.groups[0].weight is not None
-    rows = (
-        (
-            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
-            *((str(group.weight), str(group.share)) if weighed else ()),
-            group.trust or "",
-            ", ".join(word for word, _ in group.words),
-            "; ".join(document.title for document in group.exemplars),
-        )
-        for group in summary.groups
-        if not group.gone
-    )
-    header = (
-        "cluster",
-        "code",
-        "name",
-        "description",
-        "documents",
-        *(("weight", "share") if weighed else ()),
-        "trust",
-        "words",
-        "typical documents",
-    )
-    numeric = tuple(name in ("cluster", "code", "documents", "weight", "share") for name in header)
-    return CsvTable(header, rows, numeric)
-
-
-def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
-    """Return the documents with their texts as the last column."""
-    name = "text as read" if "text" in corpus.columns else "text"
-    texts = corpus.texts if kind == "xlsx" else [*map(as_cell, corpus.texts)]
-    return replace(corpus, columns=corpus.columns | {name: texts})
-
-
-def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
-    """Write all files except the table; `session` is the content of session.json."""
+def write_rest(outcome: Outcome, folder: Path) -> None:
+    """Write all files except the table."""
+    session = outcome.past.to_dict() | outcome.kept
     (folder / SESSION).write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
@@ -479,11 +366,8 @@ def write_rest(outcome: Outcome, folder: Path, session: dict[str, Any]) -> None:
 def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
     """Write everything that was sent to a namer, and its answers; warn about groups without an answer."""
     columns = ("prompt", "answer", "attempts", "cached", "error")
-    rows = (
-        (str(each["number"]), *(harmless(as_cell(str(each.get(name, "")))) for name in columns)) for each in namer.sent
-    )
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("cluster", *columns), *rows])
+    rows = ((each["number"], *(each.get(name, "") for name in columns)) for each in namer.sent)
+    write_form(path, ("cluster", *columns), rows, replace=False)
     failed = [each for each in namer.sent if not each["answer"]]
     if failed:
         count, why = len(namer.sent) - len(failed), failed[0]["error"] or "an empty answer"
@@ -495,7 +379,7 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     read.
     """
     groups = [summary.groups[number] for number in numbers]
-    reading = reading_of({name: record["parameters"][name] for name in READ})
+    reading = reading_of(record["parameters"])
     fields = {name: reading[name] for name in ("text", "title")} | {"html": "text", "join_title": True}
     return {"description": described(groups), "fields": fields}
 
@@ -550,7 +434,7 @@ def _universum(settings: ClusterSettings, model: Model) -> dict[str, Any] | None
     if not model.n_universum_:
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
-    paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
+    paths = (settings.universum, settings.steer if labelled else None)
     sources = [name_of(path) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
@@ -636,80 +520,6 @@ class Step:
     profile: Profile | None = None
 
 
-def read_past(folder: Path, *, documents: bool = True) -> Past:
-    """Read the session of a result folder; raise InputError if it has none.
-
-    The groups of the documents of a result of rows in files are left out unless `documents` is set (see `with_groups`).
-    """
-    if folder.is_file():
-        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
-    if not folder.is_dir():
-        raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
-    try:
-        content = read_json(folder / SESSION, dict)
-    except OSError as error:
-        raise InputError(
-            f"{folder} has no {SESSION}, so it cannot be continued: cluster the documents again"
-        ) from error
-    except ValueError as error:
-        raise ModelError(f"{folder / SESSION} is damaged ({error}); create the result again") from error
-    try:
-        content = assignments.with_groups(content, folder, documents=documents)
-        return Past.from_dict(content, Model.load(folder / MODEL))
-    except ModelError as error:
-        raise ModelError(f"{folder / SESSION}: {error}") from error
-
-
-def shown_names(folder: Path, past: Past) -> dict[str, int]:
-    """Return group numbers by the automatic names that a result shows; repeated names are left out."""
-    try:
-        names = assignments.group_names(folder)
-    except (OSError, ValueError):
-        return {}
-    often = Counter(names.values())
-    return {name: number for number, name in names.items() if often[name] == 1 and name not in past.names.values()}
-
-
-def named_by_codes(past: Past, folder: Path, frame: Codebook | None) -> Past:
-    """Return the past of a result with the names of a codebook; its codes match by number, then by name."""
-    if frame is None:
-        return past
-    shown = {number: name for name, number in shown_names(folder, past).items()}
-    names = {number: past.names.get(number, shown.get(number, "")) for number in past.numbers}
-    numbers = numbers_of(names, assignments.group_codes(folder), frame)
-    codes = {code.number: code.name for code in frame.codes if not code.special}
-    return replace(past, names={**past.names, **{g: codes[n] for g, n in numbers.items() if n in codes}})
-
-
-def continue_from(
-    past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, settings: ClusterSettings
-) -> Step:
-    """Fit the documents from an earlier result, then apply the new decisions."""
-    steps("analysing")
-    session = open_after(past, material, settings.seed, settings.outliers)
-    begun = session.begin(on_step=steps.of_session("fitting"))
-    if new:
-        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session("fitting"))
-        opened = any(isinstance(decision, NewGroup) for decision in new)  # this answers the notes on new themes
-        version = replace(followed, notes=followed.notes if opened else (*begun.notes, *followed.notes))
-    else:
-        version = replace(begun, number=begun.number + bool(begun.compare(past)))
-    receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
-    version = replace(version, notes=(*version.notes, *_again(past, receipts)))
-    return Step(version, version.compare(past), receipts)
-
-
-def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
-    """Yield a note on decisions that an earlier run had already applied and that moved documents again."""
-    again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
-    found = [f'"{decision}"' for decision in again]
-    if found:
-        yield (
-            f"{listed(found)} was already applied in an earlier run, and moved documents again: group numbers "
-            "refer to the earlier result, so give each decision to a single run"
-        )
-
-
 def step_record(step: Step) -> dict[str, Any]:
     """Return changes, receipts and notes as plain values for run.json."""
     changes = None if step.changes is None else step.changes.to_dict()
@@ -742,7 +552,7 @@ def lines(step: Step, corpus: Corpus) -> Iterator[tuple[str, str]]:
             yield "Note", note
     texts = dict(zip(corpus.ids, corpus.texts, strict=True)) if step.version.proposed else {}
     for each in step.version.proposed:
-        quotes = [shorten(texts.get(document, ""), _SNIPPET, placeholder=" …") for document in each.documents[:3]]
+        quotes = [shorten(texts.get(document, ""), SNIPPET, placeholder=" …") for document in each.documents[:3]]
         yield "Proposed", "; ".join([str(each), *(f"“{quote}”" for quote in quotes if quote)])
 
 
@@ -770,35 +580,10 @@ def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 
-def open_after(past: Past, material: Material, seed: int = 0, outliers: str = "none") -> Session:
-    """Open a session on new documents that continues from `past`."""
-    corpus = material.corpus
-    return Session.after(
-        past,
-        corpus.texts,
-        ids=corpus.ids,
-        titles=corpus.titles,
-        universum=material.universum,
-        outliers=outliers.replace("-", " "),
-        random_state=seed,
-        **material.vectors,
-    )
-
-
-def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
-    """Fit the first version of a session with decisions."""
-    return with_receipts(session.fit(log, on_step=steps.of_session("fitting")))
-
-
-def with_receipts(version: Version) -> Step:
-    """Return a first step with the receipt of each decision in force."""
-    return Step(version, receipts=tuple(version.receipt(decision) for decision in dict.fromkeys(version.decisions)))
-
-
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: LargeSettings) -> None:
+def tell(outcome: Outcome, folder: Path, settings: ClusterSettings) -> None:
     """Print the outcome as text or as JSON; with --quiet, print nothing."""
     if settings.json:
         with stdout() as out:

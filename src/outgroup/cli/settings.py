@@ -27,7 +27,6 @@ from .options import (
     Json,
     Quiet,
     Table,
-    Threads,
     as_option,
     as_text,
     chat_model,
@@ -92,13 +91,6 @@ class ClusterSettings:
         ),
     ] = ""
     universum: Annotated[Any, UNIVERSUM] = None  # a Place, or None
-    seeds: Annotated[
-        Path | None,
-        grouping(
-            "TOML file with group names, and labelled documents or words for some; these correct the groups.",
-            parser=path_of,
-        ),
-    ] = None
     codebook: Annotated[Path | None, CODEBOOK] = None
     from_: Annotated[
         Path | None,
@@ -113,7 +105,8 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         grouping(
-            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines).",
+            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines); or of seeds: "
+            "group names, with labelled documents or words for some.",
             parser=path_of,
         ),
     ] = None
@@ -185,7 +178,6 @@ class ClusterSettings:
     quick: Annotated[
         bool, grouping("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
     ] = False
-    threads: Threads = None
     config: Annotated[
         Path | None,
         output(
@@ -218,6 +210,36 @@ class ClusterSettings:
     force: Force = False
     quiet: Quiet = False
     json: Json = False
+    memory: Annotated[str | None, MEMORY] = None
+    cluster: Annotated[str | None, CLUSTER] = None
+    device: Annotated[
+        str | None,
+        large(
+            "Graphics card, such as cuda or cuda:1 (install the extra gpu); the fit then starts from a sample.",
+            metavar="DEVICE",
+        ),
+    ] = None
+    resume: Annotated[
+        bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
+    ] = False
+    redact: Annotated[
+        bool,
+        output(
+            "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
+            "least five texts remain.",
+            "--redact",
+        ),
+    ] = False
+    namer: Annotated[
+        str | None,
+        output(
+            "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
+            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
+            metavar="URL#MODEL",
+            callback=chat_model,
+        ),
+    ] = None
+    yes: Annotated[bool, output("Send the data of --namer without confirmation.", "--yes")] = False
     explicit: frozenset[str] = field(default=frozenset(), compare=False)  # names of the given options
 
     @property
@@ -270,7 +292,6 @@ class AssignSettings:
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
-    threads: Threads = None
     memory: Annotated[str | None, MEMORY] = None
     cluster: Annotated[str | None, CLUSTER] = None
     exit_code: Annotated[
@@ -375,49 +396,9 @@ class AnswerSettings:
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str, ENCODER] = "auto"
     codebook: Annotated[Path | None, CODEBOOK] = None
-    threads: Threads = None
     yes: Annotated[bool, plain("Send the texts without confirmation.", "--yes")] = False
     quiet: Quiet = False
     json: Json = False
-
-
-# --- Options for collections larger than memory
-
-
-@dataclass(frozen=True)
-class LargeSettings(ClusterSettings):
-    """Options of `outgroup cluster`, with those for collections larger than memory."""
-
-    memory: Annotated[str | None, MEMORY] = None
-    cluster: Annotated[str | None, CLUSTER] = None
-    device: Annotated[
-        str | None,
-        large(
-            "Graphics card, such as cuda or cuda:1 (install the extra gpu); the fit then starts from a sample.",
-            metavar="DEVICE",
-        ),
-    ] = None
-    resume: Annotated[
-        bool, large("Continue a killed run with the same options; needs --memory or --cluster.", "--resume")
-    ] = False
-    redact: Annotated[
-        bool,
-        output(
-            "Omit texts, titles and further columns from the result; only ids, groups, and words that occur in at "
-            "least five texts remain.",
-            "--redact",
-        ),
-    ] = False
-    namer: Annotated[
-        str | None,
-        output(
-            "Chat model that names the groups, as URL#MODEL, such as http://localhost:11434/v1#llama3.2. Words and "
-            "beginnings of texts are sent to it; naming.csv lists them. Put its key into OUTGROUP_CHAT_KEY.",
-            metavar="URL#MODEL",
-            callback=chat_model,
-        ),
-    ] = None
-    yes: Annotated[bool, output("Send the data of --namer without confirmation.", "--yes")] = False
 
 
 # --- Options of `outgroup workbench`
@@ -435,6 +416,13 @@ class WorkbenchSettings(ClusterSettings):
             parser=documents_of,
         ),
     ] = None
+    memory: None = None  # no options of the workbench
+    cluster: None = None
+    device: None = None
+    resume: Literal[False] = False
+    redact: Literal[False] = False
+    namer: None = None
+    yes: Literal[False] = False
     project: Annotated[
         Path | None,
         page(

@@ -28,11 +28,10 @@ from ..workbench.controller import Desk
 from ..workbench.guards import check_password
 from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
-from .cluster import apart, inputs_of, on, open_session, out_folder, seeds_of_codes, start_of
+from .cluster import apart, inputs_of, out_folder
+from .documents import new_session, seeds_of_codes, session_after, with_receipts
 from .material import (
     Material,
-    as_in_project,
-    asked_of,
     called,
     documents,
     examples,
@@ -43,8 +42,10 @@ from .material import (
 )
 from .options import as_text, chat_of, option
 from .output import Steps
-from .result import RESULT, coded, counts_of_levels, earlier_codes, open_after, outcome_of, with_receipts, write
+from .result import RESULT, coded, counts_of_levels, earlier_codes, outcome_of, table_of, write_rest
 from .settings import WorkbenchSettings
+from .start import as_in_project, asked_of, start_of
+from .tables import write_table
 
 _EXPORT = replace(
     RESULT, advice="stop the workbench and restart it with --force to replace the file"
@@ -67,7 +68,7 @@ class Bench:
         settings = self.settings
         say(self._begun())
         view, model = self.view(), _model(settings)
-        with self.desk.session, self.desk, on(settings.threads):
+        with self.desk.session, self.desk:
             serve(
                 Routes(self.desk, view, self.export, None if model is None else ModelAnswers(self.desk, model)),
                 host=settings.host,
@@ -124,7 +125,8 @@ class Bench:
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
             outcome = outcome_of(self.settings, self.material, with_receipts(version), steps, measured)
-            write(outcome, folder, steps)
+            write_table(table_of(outcome), outcome.summary, self.settings.table, folder)
+            write_rest(outcome, folder)
         self.written.add(target)
         return target
 
@@ -147,14 +149,14 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
                 raise
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
-    settings, frame, past, log = start_of(settings)
-    opened = _new_desk if past is None else partial(_continued_desk, past)
+    start = start_of(settings)
+    settings = start.settings
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
         raise InputError("--outliers set-aside is not valid with --project: omit one of them")
     _check_apart(settings, out_folder(settings))
-    material = read(settings, frame, steps)
-    steps("analysing")
-    return Bench(settings, material, opened(settings, material, log, steps), password)
+    material = read(settings, start.frame, steps)
+    opened = _new_desk if start.past is None else partial(_continued_desk, start.past)
+    return Bench(settings, material, opened(settings, material, start.decisions, steps), password)
 
 
 def _with_project(settings: WorkbenchSettings) -> WorkbenchSettings:
@@ -202,7 +204,7 @@ def _continued_desk(
     past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
 ) -> Desk:
     """Continue an earlier result; with a project file, first apply its log and save the version."""
-    session = open_after(past, material, settings.seed, settings.outliers)
+    session = session_after(past, settings, material, steps)
     first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
         return Desk(session, log, before=[first])
@@ -214,7 +216,7 @@ def _continued_desk(
 
 def _new_desk(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
     """Open a new session; the page shows provisional groups during the first fit."""
-    session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
+    session = new_session(settings, material, steps, postpone=isinstance(settings.k, int))
     log, sketch = (*seeds_of_codes(material), *log), None if settings.labels else session.sketch
     if settings.project is None:
         return Desk(session, log, sketch=sketch)
@@ -262,8 +264,8 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
 
 
 def _check_no_start(settings: WorkbenchSettings) -> None:
-    """Raise InputError if --from, --steer, --seeds or --codebook is given for an existing project."""
-    for name in ("from_", "steer", "seeds", "codebook"):
+    """Raise InputError if --from, --steer or --codebook is given for an existing project."""
+    for name in ("from_", "steer", "codebook"):
         if getattr(settings, name) is not None:
             fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
             raise InputError(fault)
@@ -306,7 +308,7 @@ def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, s
     with Project.open(settings.project) as project:
         found = {role: _kept_from_project(project, role, given) for role in FILES}
     corpus = found[DOCUMENT] or documents(settings, steps)
-    return material_of(settings, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
+    return material_of(settings, None, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
 
 
 def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) -> Corpus | None:

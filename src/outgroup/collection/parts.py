@@ -338,7 +338,7 @@ def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
         except BrokenProcessPool as error:
             raise OutgroupError(
                 "a worker process was killed, perhaps because memory ran out: run again with --resume, or with fewer "
-                "--threads"
+                "threads (the environment variable OUTGROUP_THREADS)"
             ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

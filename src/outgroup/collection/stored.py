@@ -33,7 +33,7 @@ from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..text.vocabulary import Frequencies
 from ..types import Array, OnCount
-from .parts import NumberedPart, Part, PartFacts, Processes, Store, Workers, joined, parts_of
+from .parts import NumberedPart, Part, PartFacts, Processes, Store, StoredDocuments, Workers, joined, parts_of
 
 # --- Read, count and weigh
 
@@ -99,6 +99,10 @@ class StoredCollection:
         values = zip([*enumerate(self.parts)], *iterables, strict=True)
         yield from (map if in_process else self.engine.map)(partial(task, self.store), values)
 
+    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any], heavy: bool = False) -> list[Any]:
+        """Return the results of `task(documents, ...)` for the documents of the parts; see `map`."""
+        return list(self.map(partial(_of_documents, task), *iterables, heavy=heavy))
+
     def draw(self, most: int, seed: int, among: Array | None = None) -> Array:
         """Draw documents with a row at random, or those in the mask `among` (n,); return their ascending positions."""
         candidates = np.flatnonzero(self.has_row if among is None else among)
@@ -107,21 +111,13 @@ class StoredCollection:
     def corpus(self, places: Array) -> Corpus:
         """Return the documents at these ascending positions."""
         inside = dict(by_part(places, self.edges))
-        corpora = self.map(_taken, [inside.get(number, places[:0]) for number in range(len(self.parts))])
+        corpora = self.documents(StoredDocuments.corpus, [inside.get(i, places[:0]) for i in range(len(self.parts))])
         return joined([corpus for corpus in corpora if len(corpus)])
-
-    def map_ids(self, task: Callable[[list[str]], Any]) -> list[Any]:
-        """Return the result of `task` for the ids of each part."""
-        return list(self.map(partial(_of_ids, task)))
 
     def find(self, wanted: set[str]) -> list[tuple[str, int]]:
         """Return the wanted ids of documents, and their positions."""
-        parts = zip(self.edges.tolist(), self.map_ids(partial(_positions, wanted)) if wanted else (), strict=False)
+        parts = zip(self.edges.tolist(), self.documents(partial(_positions, wanted)) if wanted else (), strict=False)
         return [(identity, first + position) for first, positions in parts for identity, position in positions]
-
-    def column(self, task: Callable[[Corpus], Array]) -> Array:
-        """Return the values that `task` makes of the documents of each part, (n,)."""
-        return np.concatenate(list(self.map(partial(_of_corpus, task))))
 
     def weighed(self, on_count: OnCount, *, every: bool) -> Self:
         """Return the collection with rows; with `every`, also for documents without a known word."""
@@ -163,7 +159,7 @@ class StoredCollection:
         skipped = self.skipped.total()
         require_rows(rows, int(items[-1]), skipped, path)
         places = []
-        for first, (rows_of_part, unread) in zip(items.tolist(), self.map(_rows_of), strict=False):
+        for first, (rows_of_part, unread) in zip(items.tolist(), self.documents(_rows_of), strict=False):
             if unread is not None:
                 raise InputError(
                     f"the vectors {path} cannot be matched to the documents, because {unread} was not read: correct "
@@ -197,34 +193,30 @@ class StoredCollection:
         return replace(self, rows=words, has_row=has_row, vectors=part_of(rows, place[has_row]))
 
 
-def _taken(store: Store, values: tuple[NumberedPart, Array]) -> Corpus:
-    numbered, rows = values
-    return store.documents(numbered).corpus(rows) if len(rows) else Corpus([], [], [])
+def _of_documents(task: Callable[..., Any], store: Store, values: tuple[Any, ...]) -> Any:
+    numbered, *given = values
+    return task(store.documents(numbered), *given)
 
 
 def _mask_of(store: Store, values: tuple[NumberedPart]) -> Array:
     return store.weigh(values[0])
 
 
-def _of_ids(task: Callable[[list[str]], Any], store: Store, values: tuple[NumberedPart]) -> Any:
-    return task(list(store.documents(values[0]).ids))
-
-
-def _of_corpus(task: Callable[[Corpus], Any], store: Store, values: tuple[NumberedPart]) -> Any:
-    return task(store.documents(values[0]).corpus())
-
-
 def _texts_of(store: Store, values: tuple[NumberedPart]) -> list[str]:
     return list(store.documents(values[0]).texts)
 
 
-def _rows_of(store: Store, values: tuple[NumberedPart]) -> tuple[Array, str | None]:
-    documents = store.documents(values[0])
+def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:
     return documents.rows, next((skip.where for skip in documents.skipped if skip.row is None), None)
 
 
-def _positions(wanted: set[str], ids: list[str]) -> list[tuple[str, int]]:
-    return [(identity, position) for position, identity in enumerate(ids) if identity in wanted]
+def digests_of(documents: StoredDocuments) -> Array:
+    """Return the digests of the ids, (n,) int64."""
+    return digests(list(documents.ids))
+
+
+def _positions(wanted: set[str], documents: StoredDocuments) -> list[tuple[str, int]]:
+    return [(identity, position) for position, identity in enumerate(documents.ids) if identity in wanted]
 
 
 def read_collection(

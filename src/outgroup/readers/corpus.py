@@ -409,8 +409,8 @@ def mail_parts(names: str | None) -> list[str]:
 
 
 def reading_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as arguments of `read_corpus`."""
-    options = {name: str(value) for name, value in settings.items()}
+    """Return the settings of the reader among `settings` as arguments of `read_corpus`."""
+    options = {name: str(settings[name]) for name in READ if name in settings}
     return options | {"strip": mail_parts(str(settings.get("strip") or ""))}
 
 

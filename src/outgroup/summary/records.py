@@ -281,6 +281,7 @@ class Summary:
     the tree: the name and the groups of each branch. `repeated_lines` are lines with the number of documents with them.
     `near_duplicates` are sets of ids of texts that differ in case, digits and punctuation only. `several` has the
     `least` probability of several groups of a document, and the fields of a `HeldOut` if it was measured.
+    `special_codes` are the names of the special codes of a codebook, by number.
     """
 
     n_documents: int
@@ -307,6 +308,7 @@ class Summary:
     repeated_lines: list[tuple[str, int]] = field(default_factory=list)
     near_duplicates: list[list[str]] = field(default_factory=list)
     several: dict[str, Any] | None = None
+    special_codes: dict[int, str] = field(default_factory=dict)
 
     @property
     def codes(self) -> dict[int, int]:
