@@ -35,10 +35,10 @@ _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 def cluster(k: int, *options: str) -> None:
     """Run the command line; files are forced, since so few documents fit into memory."""
-    from outgroup.cli import memory
+    from outgroup.cli import start
 
     if "--memory" in options:
-        memory.in_files = lambda settings: True
+        start.in_files = lambda settings: True
     sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main

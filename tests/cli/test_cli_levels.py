@@ -103,7 +103,7 @@ def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
     names = {row["name"] for row in rows() if row["cluster"]}
     assert len(names) == 3
     assert all("=Fine name" in name for name in names)
-    with Path("out/naming.csv").open(newline="") as file:
+    with Path("out/naming.csv").open(encoding="utf-8-sig", newline="") as file:
         audit = list(csv.DictReader(file))
     sent = {body["messages"][0]["content"] for _, body in endpoint.requests}
     assert {row["prompt"].removeprefix("'") for row in audit} == sent

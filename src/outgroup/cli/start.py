@@ -6,7 +6,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypedDict, TypeVar, get_args, get_type_hints
 
@@ -246,14 +245,9 @@ def _only(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in names if name in given}
 
 
-@cache
-def _hints() -> dict[str, Any]:
-    return get_type_hints(ClusterSettings, include_extras=True)
-
-
 def _fits(name: str, value: Any) -> bool:
     """Return whether a stored value is valid for the option `name`."""
-    kind, option = get_args(_hints()[name])[:2]
+    kind, option = get_args(get_type_hints(ClusterSettings, include_extras=True)[name])[:2]
     if not fits(value, {"k": int | str, "universum": str | None}.get(name, kind)):
         return False
     if value is None:

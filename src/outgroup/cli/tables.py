@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from textwrap import shorten
@@ -74,14 +75,10 @@ def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
 # --- CSV and Excel
 
 
-def _write_csv(table: CsvTable, path: Path, _: Summary) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        assignments.write(table, file)
-
-
-def _write_csv_for_excel(table: CsvTable, path: Path, _: Summary) -> None:
-    with path.open("w", encoding="utf-8-sig", newline="") as file:  # Excel needs the byte-order mark
-        assignments.write(table, file, shield=True)
+def _write_csv(table: CsvTable, path: Path, _: Summary, *, for_excel: bool = False) -> None:
+    encoding = "utf-8-sig" if for_excel else "utf-8"  # Excel needs the byte-order mark
+    with path.open("w", encoding=encoding, newline="") as file:
+        assignments.write(table, file, shield=for_excel)
 
 
 def _write_xlsx(table: CsvTable, path: Path, summary: Summary) -> None:
@@ -180,7 +177,7 @@ def _values(name: str, cells: Sequence[str]) -> Sequence[Any]:
     return [convert(cell) if cell else None for cell in cells]
 
 
-def _arrow(_: int = 0) -> tuple[Any, Any]:
+def _arrow() -> tuple[Any, Any]:
     """Return pyarrow and its module for Parquet; raise MissingExtraError if it is missing."""
     purpose = "writing Parquet files requires pyarrow, and --table csv no library"
     return required("pyarrow", "io", purpose), required("pyarrow.parquet", "io", purpose)
@@ -216,7 +213,7 @@ def _write_sav(table: CsvTable, path: Path, summary: Summary) -> None:
     )
 
 
-def _spss(_: int = 0) -> tuple[Any, Any]:
+def _spss() -> tuple[Any, Any]:
     """Return pyreadstat and pandas, or raise MissingExtraError."""
     purpose = "writing .sav files requires pyreadstat and pandas"
     return required("pyreadstat", "spss", purpose), required("pandas", "spss", purpose)
@@ -248,9 +245,9 @@ def _variables(header: tuple[str, ...]) -> list[str]:
 
 FORMATS = {
     "csv": Format("assignments.csv", _write_csv, has_groups=True),
-    "csv-excel": Format("assignments.csv", _write_csv_for_excel, for_people=True, has_groups=True),
-    "parquet": Format("assignments.parquet", _write_parquet, _arrow, has_groups=True),
-    "sav": Format("assignments.sav", _write_sav, _spss, for_people=True),
+    "csv-excel": Format("assignments.csv", partial(_write_csv, for_excel=True), for_people=True, has_groups=True),
+    "parquet": Format("assignments.parquet", _write_parquet, lambda _: _arrow(), has_groups=True),
+    "sav": Format("assignments.sav", _write_sav, lambda _: _spss(), for_people=True),
     "xlsx": Format("assignments.xlsx", _write_xlsx, xlsx.check_rows, for_people=True),
 }
 """The formats of `--table`."""
