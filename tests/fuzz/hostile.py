@@ -415,7 +415,7 @@ def _damaged(raw: bytes, changes: dict[int, int]) -> Case:
 
 _WORK = f".outgroup-{hashlib.sha256(b'next').hexdigest()[:12]}-00000000"
 _STAGE = ".next.outgroup-stage"
-_LOCK = f".outgroup-{hashlib.sha256(b'history.jsonl').hexdigest()[:12]}.lock"
+_LOCK = f".outgroup-{hashlib.sha256(b'history.jsonl').hexdigest()[:12]}-00000000/lock"
 _LEADS = ("", "run.json", "model", "model/arrays.bin", "new.txt")
 _CLUSTER: Command = ("cluster", "docs.jsonl", "-k", "2", "--n-init", "1", "--quick", "--out", "next")
 _WATCH: Command = ("watch", "result", "docs.jsonl", "--history", "history.jsonl")
