@@ -271,18 +271,6 @@ def is_hidden(name: str) -> bool:
 #
 # str(address) hides credentials; files, logs and reports use only this text.
 
-__all__ = [
-    "Address",
-    "Place",
-    "every_file",
-    "is_hidden",
-    "is_http",
-    "is_remembered",
-    "place_of",
-    "read_limited",
-    "require_whole",
-]
-
 Place = Path | Address
 """A local path or an address."""
 

@@ -26,7 +26,7 @@ from .documents import (
     reasons,
     strip_parts,
 )
-from .encoding import EXAMPLES, guessed_in_words, is_known
+from .encoding import guessed_in_words
 from .fields import Fields
 from .folder import ARCHIVE, KINDS, UNSUPPORTED
 from .inputs import items
@@ -98,8 +98,8 @@ def read_corpus(
     Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Input that
     expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
-    check(strip, html, encoding)
-    fields, number = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet), 0
+    check(strip)
+    fields, number = Fields(text, id, title, label, join_title, html, encoding, sheet), 0
 
     def read() -> Iterator[Document | Skip]:
         nonlocal number
@@ -176,7 +176,7 @@ def read_blocks(
 
     Raises CorpusError as `read_corpus`, once it reaches the error.
     """
-    check(strip, "keep" if fields.keep_html else "text", fields.encoding)
+    check(strip)
     streams: list[tuple[BinaryIO, int]] = []
     batch: list[Document | Skip] = []
     size, read = 0, Counter[str]()
@@ -220,17 +220,11 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
 
 
-def check(strip: Collection[str], html: str, encoding: str = "") -> None:
-    """Raise InputError if a part to strip, the `html` mode or the encoding is unknown."""
+def check(strip: Collection[str]) -> None:
+    """Raise InputError if a part to strip is unknown."""
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of some of {', '.join(STRIPPERS)}")
-    if html not in ("text", "keep"):
-        raise InputError(f"html is {html!r}; give 'text' (remove tags from fields) or 'keep'")
-    if encoding and not is_known(encoding):
-        raise InputError(
-            f"encoding is {encoding!r}; give the Python name of an encoding for texts that are not Unicode: {EXAMPLES}"
-        )
 
 
 def corpus_of(items: Iterable[Document | Skip]) -> Corpus:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..errors import CorpusError, InputError
 from .documents import LIMITS, Document, Skip
-from .encoding import decode, misread, plain
+from .encoding import EXAMPLES, decode, is_known, misread, plain
 from .markup import field_text
 
 # --- Roles of fields, and documents from records
@@ -61,7 +61,7 @@ class Fields:
     title: str = "title"
     label: str = "label"
     join_title: bool = True
-    keep_html: bool = False
+    html: str = "text"  # or "keep"
     encoding: str = ""  # of texts that are not Unicode
     sheet: str = ""  # of a spreadsheet; "": the first one with the text field
 
@@ -69,6 +69,13 @@ class Fields:
         for role in ("text", *_ROLES):
             if not isinstance(name := getattr(self, role), str):
                 raise InputError(f"{role} is a {type(name).__name__}; give the name of a field, several as 'a,b'")
+        if self.html not in ("text", "keep"):
+            raise InputError(f"html is {self.html!r}; give 'text' (remove tags from fields) or 'keep'")
+        if self.encoding and not is_known(self.encoding):
+            raise InputError(
+                f"encoding is {self.encoding!r}; give the Python name of an encoding for texts that are not Unicode: "
+                f"{EXAMPLES}"
+            )
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the text fields: the name as a whole if it is a field, else its parts between commas."""
@@ -222,7 +229,7 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     texts = [title, *map(_text, inside)]
     if sum(map(len, texts)) > LIMITS.document:
         return Skip(where, LIMITS.too_long, columns=columns)
-    (title, *before, text), html = (texts, "") if fields.keep_html else _without_html(texts)
+    (title, *before, text), html = (texts, "") if fields.html == "keep" else _without_html(texts)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)

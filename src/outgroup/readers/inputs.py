@@ -25,7 +25,7 @@ from .mail import mailbox_documents
 from .office import open_zip
 from .references import holds_references
 from .sheets import SPREADSHEETS, is_table
-from .source import MAGIC, PACKED, Source, check_is_text, file_source, kind_of, stdin_source
+from .source import MAGIC, Source, check_is_text, file_source, kind_of, stdin_source
 
 _KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES}))}, .txt, .log, .mbox, .eml or .zip"
 _UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"
@@ -73,7 +73,7 @@ def _opened(
     if address == "":
         raise CorpusError("the path is empty: give a folder or a file")
     if address == "-":
-        with stdin_source(_packing) as source, _unpacked(_sniffed(source, fields)) as parts:
+        with stdin_source() as source, _unpacked(_sniffed(source, fields)) as parts:
             yield source.name, parts
     elif stat.S_ISDIR(mode := mode_of(place := place_of(address))):
         yield str(place), folder.files_of(place)
@@ -129,11 +129,6 @@ def mode_of(path: Place) -> int:
 
 _SAMPLE = 1 << 16
 _MAILBOX = re.compile(rb"From [^\n]*\n[A-Za-z-]+:")
-
-
-def _packing(head: bytes) -> str:
-    """Return the suffix for the compression of the standard input."""
-    return next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
 
 
 def _sniffed(source: Source, fields: Fields) -> Source:

@@ -154,11 +154,8 @@ def open_regular(path: Place) -> BinaryIO:
 
 
 @contextmanager
-def stdin_source(packing: Callable[[bytes], str]) -> Iterator[Source]:
-    """Copy standard input to a temporary file, which allows several passes, and yield it as a source without a kind.
-
-    `packing` detects the compression from the first bytes.
-    """
+def stdin_source() -> Iterator[Source]:
+    """Copy standard input to a temporary file, which allows several passes, and yield it as a source without a kind."""
     if sys.stdin is None:
         raise CorpusError(f"{STDIN} is closed: give a folder or a file")
     with tempfile.TemporaryDirectory() as folder:
@@ -166,9 +163,9 @@ def stdin_source(packing: Callable[[bytes], str]) -> Iterator[Source]:
         with path.open("x+b") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
             copy.seek(0)
-            head = copy.read(_PIECE)
-        size = path.stat().st_size
-        yield Source(STDIN, "", packing(head), size, partial(open_regular, path), budget=Budget(size))
+            head = copy.read(8)
+        size, packing = path.stat().st_size, next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
+        yield Source(STDIN, "", packing, size, partial(open_regular, path), budget=Budget(size))
 
 
 def kind_of(name: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError, quoted, warn
 from ..text.collection import Inputs
 from ..text.texts import MISSING, is_missing, is_table, refuse_unordered
-from .corpus import check, corpus_of
+from .corpus import corpus_of
 from .documents import Corpus, Document, Skip
 from .fields import Fields, document, value_of
 from .markup import has_tags
@@ -71,12 +71,11 @@ def texts_of(
     >>> texts_of(["tea", None], missing="skip").texts
     ['tea', '']
     """
-    check((), html)
     if missing not in MISSING:
         raise InputError(f"missing is {missing!r}; give 'error' or 'skip'")
     if isinstance(documents, Corpus):
         return documents
-    fields = Fields(text, id, title, label, join_title, html == "keep")
+    fields = Fields(text, id, title, label, join_title, html)
     rows = _rows(documents, fields, name)
     if not rows:
         raise InputError(f"{name} is empty; give at least one document")

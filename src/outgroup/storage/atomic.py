@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ..errors import FilesNote, OutputError
-from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, recover, working
+from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, keep_former, recover, working
 
 __all__ = ["Kind", "new_file", "new_folder", "note_error", "note_interrupt", "restore"]
 
@@ -57,9 +57,9 @@ def new_file(
                 yield device
             return
         check_parent(target)
-        recover(target, _keep_former)
+        recover(target, keep_former)
         _check_file(target, replace, ours, how)
-        with working(target, _keep_former) as work:
+        with working(target, keep_former) as work:
             filling = work / FILLING
             with filling.open("x", encoding="utf-8", newline="") as file:
                 yield file
@@ -167,7 +167,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _keep_former(former: Path) -> None:
-    """Do nothing, because a rename of a file replaces the former file in one step."""

@@ -185,13 +185,16 @@ def working(target: Path, remove: Remove) -> Iterator[Path]:
         _clear(folder, lock, remove)
 
 
-def recover(target: Path, remove: Remove) -> bool:
-    """Remove leftovers of killed runs and restore a former result; return whether another run is active.
+def recover(target: Path, remove: Remove, own: Path | None = None) -> bool:
+    """Remove leftovers of killed runs and restore a former result; return whether a run without the folder `own` is
+    active.
 
     Keep folders of running processes, of other users, and with links, which Outgroup does not make.
     """
     active = False
     for folder in _work_folders(target):
+        if folder == own:
+            continue
         try:
             lock = open_lock(folder / LOCK)
         except OSError:  # without a lock: just made, or left empty by a killed run
@@ -266,23 +269,16 @@ def take_lock(lock: int) -> bool:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Hold a lock on the file `target` through a hidden file beside it; raise OutputError if another run holds it."""
+    """Hold the file `target` by a work folder; raise OutputError if another run holds it."""
     check_parent(target)
-    path = target.with_name(f"{_prefix(target)[:-1]}.{LOCK}")
-    try:
-        lock = open_lock(path, create=True)
-    except OSError as error:
-        raise OutputError(f"cannot lock {target} by {path}: {error.strerror}; remove that file") from error
-    try:
-        if not _holds_lock(path, lock):
+    with working(target, keep_former) as own:
+        if recover(target, keep_former, own):
             raise OutputError(f"another run is writing {target}: wait until it ends, then run again")
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                path.unlink()
-    finally:
-        os.close(lock)
+        yield
+
+
+def keep_former(former: Path) -> None:
+    """Do nothing, because a rename of a file replaces the former file in one step."""
 
 
 def _restore(former: Path, target: Path) -> None:
