@@ -68,6 +68,25 @@ export interface Found {
   key?: string;
   matching?: Uint32Array;
 }
+/** A list entry. */
+export interface Entry {
+  id: string;
+  title: string;
+  text: string;
+  length: number;
+}
+export interface SeveralGroups {
+  groups: [group: number, share: number][];
+  passages: [end: number, group: number, share: number][];
+}
+/** An open document, as `Pages.document` has it. */
+export interface OpenDocument extends Entry {
+  i: number;
+  reasons: Word[];
+  near: (Entry & { i: number })[];
+  fields: [name: string, value: string][];
+  others: [name: string, value: string][];
+}
 export interface Decision {
   kind: string;
   source?: string;

@@ -46,7 +46,7 @@ export async function ask(name, body) {
 export class LiveStore extends FileStore {
   /** @type {import("./data.d.ts").State} The last answer of `state`. */
   state;
-  /** @type {Map<number, { i: number, id: string, title: string, text: string, length: number }>} Rows of lists. */
+  /** @type {Map<number, import("./data.d.ts").Entry>} Rows of lists. */
   texts = new Map();
   /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
   places = new Map();
@@ -67,7 +67,8 @@ export class LiveStore extends FileStore {
   lookedFor = null;
   /** @type {{ q: string, rows: Promise<number[]> } | null} The last search by meaning. */
   meant = null;
-  /** @type {{ of: string, found: Promise<any>, several: object | null, groups: Promise<void> } | null} The last open document. */
+  /** @type {{ of: string, found: Promise<import("./data.d.ts").OpenDocument>, groups: Promise<void>,
+   *   several: import("./data.d.ts").SeveralGroups | null } | null} The last open document. */
   last = null;
   /** @type {import("./store.js").Field | null} */
   trustedBefore = null;

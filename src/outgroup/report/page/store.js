@@ -54,8 +54,15 @@ export class FileStore {
   level = 0;
   /** @type {number[]} */
   home = [];
-  /** @type {Record<string, Promise<any>>} What is read or built on the first use. */
-  once = {};
+  // What is read on the first use.
+  /** @type {Promise<void> | null} */
+  filling = null;
+  /** @type {Promise<[Texts, string[], Record<number, import("./data.d.ts").SeveralGroups>, void]> | null} */
+  loading = null;
+  /** @type {Promise<[string, Texts][]> | null} */
+  beside = null;
+  /** @type {Record<string, Promise<Field>>} */
+  asked = {};
   /** @type {Map<string, Uint32Array>} Rows by order. */
   orders = new Map();
   /** @type {Map<number, number> | null} */
@@ -84,7 +91,7 @@ export class FileStore {
   effects;
   /** @type {(() => void)[]} */
   listeners = [];
-  /** @type {((id: string) => Promise<any>) | null} Open a document that was left out; only the workbench has its text. */
+  /** @type {((id: string) => Promise<{ title: string, text: string }>) | null} Open a document that was left out; only the workbench has its text. */
   leftOut = null;
 
   static async open() {
@@ -226,7 +233,7 @@ export class FileStore {
 
   /** Settled when every document can be listed; before, only places and groups are loaded. */
   get full() {
-    return (this.once.full ??= this.fill());
+    return (this.filling ??= this.fill());
   }
   async fill() {
     const [length, first] = await Promise.all([
@@ -248,12 +255,12 @@ export class FileStore {
 
   /** The rest of the texts, their words, and the groups of texts about several things, by row. */
   get more() {
-    return (this.once.more ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
+    return (this.loading ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
   }
 
   /** The columns of an open document. */
   get cells() {
-    return (this.once.cells ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
+    return (this.beside ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
   }
   cell(name) {
     return this.unpack(`other-${this.about.others.indexOf(name)}`);
@@ -292,7 +299,7 @@ export class FileStore {
   async field(name) {
     if (name === TRUST) return this.trusted();
     const at = this.about.fields.indexOf(name);
-    return (this.once[`field ${name}`] ??= at < 0 ? this.range(name) : json(`field-${at}`));
+    return (this.asked[name] ??= at < 0 ? this.range(name) : json(`field-${at}`));
   }
 
   /** The groups, without those that were merged away. */
