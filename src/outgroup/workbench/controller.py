@@ -166,11 +166,6 @@ class Desk:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
-    @property
-    def at_work(self) -> bool:
-        """Whether the worker runs a fit or a background step."""
-        return self._worker.busy
-
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
         """Wait until all decisions are applied and, with `after`, background steps are done; return False on a
         timeout.
