@@ -59,7 +59,9 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     several = {row: asdict(groups) for row, groups in documents.several.items() if full[row]}
     parts |= {"ids": _json(documents.ids), "words": _json(documents.words), "several": _json(several)}
     parts |= pack_lengths(texts, documents.titles) | pack_fields(documents.fields) | cells
-    return pack_numbers(summary, head, int(len(texts) - full.sum()), list(others), ranges) | parts
+    cut = int(len(texts) - full.sum())
+    amount = sentences.amount(summary, head, cut, [name for name in documents.others if name not in others])
+    return pack_numbers(summary, amount, list(others), ranges) | parts
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
@@ -94,12 +96,11 @@ def numeric(columns: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def pack_numbers(
-    summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = (), ranges: Sequence[str] = ()
+    summary: Summary, amount: str, others: Sequence[str] = (), ranges: Sequence[str] = ()
 ) -> dict[str, str]:
     """Return the parts of the page without text: the groups, and the numeric columns of the documents.
 
-    The page has the first `head` characters of the texts; the rest of `left_out` texts is missing. `others` names the
-    further columns, `ranges` those of numbers among them.
+    `amount` states which texts the page has; `others` names the further columns, `ranges` those of numbers among them.
     """
     documents = summary.documents
     columns = _numeric_columns(documents)
@@ -110,9 +111,7 @@ def pack_numbers(
         "asides": documents.asides,
         "others": list(others),
         "ranges": list(ranges),
-        "others_left_out": [name for name in documents.others if name not in others],
-        "head": head,
-        "left_out": left_out,
+        "amount": amount,
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}

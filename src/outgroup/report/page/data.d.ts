@@ -49,10 +49,8 @@ export interface About {
   fields: string[];
   asides: string[];
   others: string[];
-  others_left_out: string[];
   ranges: string[];
-  head: number;
-  left_out: number;
+  amount: string;
 }
 export interface Field {
   values: string[];

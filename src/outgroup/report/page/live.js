@@ -1,7 +1,6 @@
 // The store of the workbench: read data from the server, send decisions to it.
 import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
-import { figure } from "./dom.js";
 import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, LEVELLED, TRUST } from "./store.js";
@@ -365,9 +364,6 @@ export class LiveStore extends FileStore {
   }
   get follows() {
     return "Each correction is answered at once, the groups follow it, and undo takes it back.";
-  }
-  get amount() {
-    return `All ${figure(this.n)} documents are here, in full.`;
   }
   get untidy() {
     return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");

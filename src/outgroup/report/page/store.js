@@ -1,7 +1,7 @@
 // The data source of the page: the file itself. `live.js` has that of the workbench.
 import { cut, firstOf, leaves, level, wordsOf } from "./branches.js";
 import { effects } from "./decisions.js";
-import { counted, figure, keep, kept } from "./dom.js";
+import { counted, keep, kept } from "./dom.js";
 import { filter } from "./filters.js";
 import { Haystack, search } from "./find.js";
 import { bytes, json, numbers } from "./parts.js";
@@ -514,24 +514,6 @@ export class FileStore {
   /** The effect of a correction. */
   get follows() {
     return "This page keeps your corrections. Download them as one file for the next run.";
-  }
-
-  /** The amount of text in the page. */
-  get amount() {
-    const { left_out: left, others_left_out: others, head, n } = this.about,
-      all = this.summary.run.sample_of ?? 0;
-    if (all > n)
-      return (
-        `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
-        "sample; the figures of groups refer to all documents."
-      );
-    const full = left
-        ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
-        : "in full.",
-      without = others.length
-        ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
-        : "";
-    return `This file has all ${figure(n)} documents, ${full}${without}`;
   }
 
   get decisions() {
