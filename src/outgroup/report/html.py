@@ -432,9 +432,9 @@ def picture(profile: sentences.Profile) -> dict[str, Any]:
         values = [float(point[name]) for point in points]
         low, spread = min(values), (max(values) - min(values)) or 1.0
         places = [(x(k), round(206 - 192 * (value - low) / spread, 1)) for k, value in zip(ks, values, strict=True)]
-        said = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
+        titles = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
         path = "M" + " L".join(f"{across},{down}" for across, down in places)
-        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, said, strict=True)]}
+        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, titles, strict=True)]}
 
     return {
         "curves": [curve(name) for name in sentences.FIGURES if all(point[name] is not None for point in points)],

@@ -170,9 +170,9 @@ def repeated(summary: Summary) -> str:
         return ""
     line, count = summary.repeated_lines[0]
     rest = len(summary.repeated_lines) - 1
-    said = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
-    said += f", and {counted(rest, 'more line')} in many" if rest else ""
-    return f"{said}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
+    text = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
+    text += f", and {counted(rest, 'more line')} in many" if rest else ""
+    return f"{text}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
 def certificate(summary: Summary) -> str:

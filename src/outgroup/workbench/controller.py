@@ -258,7 +258,7 @@ class Desk:
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None
-        self.notify({"kind": "error", "said": self.error})
+        self.notify({"kind": "error", "sentence": self.error})
 
     def notify(self, event: DeskEvent) -> None:
         """Notify all listeners, including those added during the call."""

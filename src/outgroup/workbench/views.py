@@ -235,7 +235,7 @@ class View:
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
-            "said": in_codes(found.said, self._codes),
+            "sentence": in_codes(found.said, self._codes),
             "contradicts": [in_codes(each, self._codes) for each in found.contradicts],
             "shared": found.shared,
         }
@@ -296,21 +296,21 @@ class View:
         self._desk.wait()
         version = self._desk.version
         if version is None or self.first_look:
-            return {"count": 0, "moved": [], "said": "", "note": "", "right": None}
+            return {"count": 0, "moved": [], "sentence": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
         count = len(found.rows)
         places = np.linspace(0, count, min(_VIEW.examples, count), endpoint=False).astype(int).tolist()
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
-        said = f"{counted(count, 'document')} would move"
+        sentence = f"{counted(count, 'document')} would move"
         if isinstance(decision, Word) and version.documents is not None:
             columns = [column for word in decision.words for column in version.documents.columns(word)]
             holding = int(np.count_nonzero(version.documents.with_columns(columns)))
             own = {word for word, pin in version.state.words.items() if pin.group == decision.group} | {*decision.words}
             few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
-            said = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
+            sentence = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
         note = in_codes(found.note, self._codes)
-        return {"count": count, "moved": moved, "said": said, "note": note, "right": found.right}
+        return {"count": count, "moved": moved, "sentence": sentence, "note": note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -684,4 +684,4 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
         }
         for each in found.groups
     ]
-    return {"said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}
+    return {"sentence": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}

@@ -265,13 +265,13 @@ export class LiveStore extends FileStore {
     setTimeout(() => ask("state").then(answered, refused), AGAIN);
   }
 
-  receive({ kind, step, left, said: message }) {
+  receive({ kind, step, left, sentence }) {
     if (kind === "answered") return this.answered();
     if (kind === "progress") {
       this.state = { ...this.state, busy: true, progress: { step, left } };
       return this.progressed();
     }
-    if (kind === "error") this.tell(message);
+    if (kind === "error") this.tell(sentence);
     if (["version", "decided", "error", "rested", "named", "placed", "model"].includes(kind)) this.catchUp();
   }
 
@@ -412,7 +412,7 @@ export class LiveStore extends FileStore {
         return found.note;
       }
       if (found.count <= HANDFUL && !found.right) {
-        if (decision.kind === "word") this.tell(found.said);
+        if (decision.kind === "word") this.tell(found.sentence);
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));
