@@ -129,7 +129,7 @@ class View:
         self._pages: Pages | None = None
         self._promise, self._codes = "", dict[int, int]()
         self._scores: Array = np.zeros(0)
-        self._lines, self._known = dict[int, Data](), Labels(labels)
+        self._lines, self._classes = dict[int, Data](), _codes_of(labels)
         self._compared = lru_cache(4)(self._compare)
         self._questions, self._passed = Questions(), set[str]()
         self._verdicts: Verdicts | None = None
@@ -177,7 +177,7 @@ class View:
     def line(self, number: int) -> Data:
         """Return the history entry of a version."""
         if number not in self._lines:
-            self._lines[number] = line(self._desk.versions, number - 1, self._known)
+            self._lines[number] = line(self._desk.versions, number - 1, self._classes)
         notes = [in_codes(each, self._codes) for each in self._lines[number]["notes"]]
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number], "notes": notes}
 
@@ -622,26 +622,24 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
 # --- History and comparison of versions
 
 
-class Labels:
-    """True classes of the documents; "" is unknown."""
-
-    def __init__(self, labels: Sequence[str] | None) -> None:
-        self._known = labels is not None
-        self._classes = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
-        self._classes[[not label for label in labels or ()]] = -1
-
-    def quality(self, version: Assignment) -> Data:
-        """Return NMI and ARI of a version against the classes; empty without classes."""
-        if not self._known:
-            return {}
-        known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
-        if not len(known):
-            return {"quality": {}}
-        classes, labels = self._classes[known], version.labels[known]
-        return {"quality": {"nmi": nmi(classes, labels), "ari": adjusted_rand(classes, labels)}}
+def _codes_of(classes: Sequence[str] | None) -> Array | None:
+    """Return classes as codes, (n,) int, -1 for an unknown one; None without classes."""
+    if classes is None:
+        return None
+    codes = np.unique([str(label or "") for label in classes], return_inverse=True)[1].ravel()
+    return np.where([bool(label) for label in classes], codes, -1)
 
 
-def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
+def _quality(version: Assignment, classes: Array | None) -> Data:
+    """Return NMI and ARI of a version against the codes of classes; empty without classes."""
+    if classes is None:
+        return {}
+    known = np.flatnonzero((classes >= 0) & (version.labels >= 0))
+    of, labels = classes[known], version.labels[known]
+    return {"quality": {"nmi": nmi(of, labels), "ari": adjusted_rand(of, labels)} if len(known) else {}}
+
+
+def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> Data:
     """Return the history entry of the version at index `place`, without its name.
 
     `moved` counts the documents that differ from the version above; `origin` is the version it started from, and
@@ -661,7 +659,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
         "seconds": round(version.seconds, 3),
         "notes": list(version.notes),
         "made": None if version.made is None else version.made.isoformat(),
-        **labels.quality(version),
+        **_quality(version, classes),
     }
 
 
