@@ -68,7 +68,7 @@ def test_the_page_has_the_numbers_of_a_codebook_in_groups_and_receipts():
         assert bench.desk.wait(60, after=True)
         groups = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))["groups"]
         assert {each["code"]: each["name"] for each in groups} == {20: "Trains", 31: "Tea"}
-        assert "in group 20" in view.receipt(len(bench.desk.log) - 1)["said"]
+        assert "in group 20" in view.receipt(len(bench.desk.log) - 1)["sentence"]
 
 
 def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():

@@ -43,7 +43,8 @@ def test_full_texts_are_taken_along_the_shortest_first_within_the_budget(full, s
     whole = [head + tail == text.strip() for head, tail, text in zip(heads, tails, texts, strict=True)]
     assert all(text.strip().startswith(head) and len(head) <= 400 for head, text in zip(heads, texts, strict=True))
     assert whole == sorted(whole, reverse=True)
-    assert json.loads(raw(parts["about"]))["left_out"] == 30 - sum(whole)
+    stated = re.findall(r"(\d+) in full; of the other (\d+)", json.loads(raw(parts["about"]))["amount"])
+    assert stated == [(str(sum(whole)), str(30 - sum(whole)))] * (sum(whole) < 30)
     assert len(parts["tails"]) <= 1.1e6 * size + 100
     assert (sum(whole) == 30) == (size == 5.0)
 

@@ -347,8 +347,8 @@ def test_the_density_of_many_documents_has_no_steps(browser, report):
             Object.defineProperty(map, "dense", { value: true });
             map.drawNames = () => {};
             map.draw();
-            const { width, height } = map.front;
-            const { data } = map.front.getContext("2d").getImageData(0, 0, width, height);
+            const { width, height } = map.front, pen = map.front.getContext("2d");
+            const { data } = pen.getImageData(0, 0, width, height);
             let [step, most] = [0, 0];
             for (let i = 1; i < data.length / 4; i++) {
                 most = Math.max(most, data[4 * i + 3]);

@@ -118,7 +118,7 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
     desk.decide([Rename(0, "a")])
     assert desk.wait(30)
-    assert {"kind": "error", "said": "division by zero"} in heard
+    assert {"kind": "error", "sentence": "division by zero"} in heard
     assert desk.version is before
 
 

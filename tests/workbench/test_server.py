@@ -258,7 +258,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
-    assert receipt["said"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
+    assert receipt["sentence"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
     assert any(each["id"] == "d0" for each in receipt["moved"])
     assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")
@@ -322,13 +322,13 @@ def test_a_word_shows_what_it_would_do(tmp_path):
         group = int(desk.version.labels[-1])
         first = bench.post("preview", {"kind": "word", "words": ["red"], "group": group})
         assert first["count"] == 0
-        assert "16 documents" in first["said"]
-        assert "two labelled words" in first["said"]
+        assert "16 documents" in first["sentence"]
+        assert "two labelled words" in first["sentence"]
         noise = bench.post("preview", {"kind": "word", "words": ["red"]})
-        assert "labelled" not in noise["said"]
+        assert "labelled" not in noise["sentence"]
         two = bench.post("preview", {"kind": "word", "words": ["red", "green", "wheels"], "group": group})
-        assert "24 documents" in two["said"]
-        assert f"{two['count']} would move" in two["said"]
+        assert "24 documents" in two["sentence"]
+        assert f"{two['count']} would move" in two["sentence"]
 
 
 def test_export_writes_the_version_that_stands(bench):

@@ -24,7 +24,7 @@ from ..rows.threads import ordered_map
 from ..summary import sentences
 from ..summary.clean import clean, near_duplicates_key
 from ..summary.partition import VIEW, shown_cell
-from ..summary.records import Documents, Group, Summary
+from ..summary.records import Documents, Summary
 from ..summary.words import marked
 from ..types import Array
 from .palette import colours
@@ -59,7 +59,9 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     several = {row: asdict(groups) for row, groups in documents.several.items() if full[row]}
     parts |= {"ids": _json(documents.ids), "words": _json(documents.words), "several": _json(several)}
     parts |= pack_lengths(texts, documents.titles) | pack_fields(documents.fields) | cells
-    return pack_numbers(summary, head, int(len(texts) - full.sum()), list(others), ranges) | parts
+    cut = int(len(texts) - full.sum())
+    amount = sentences.amount(summary, head, cut, [name for name in documents.others if name not in others])
+    return pack_numbers(summary, amount, list(others), ranges) | parts
 
 
 def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
@@ -94,12 +96,11 @@ def numeric(columns: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def pack_numbers(
-    summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = (), ranges: Sequence[str] = ()
+    summary: Summary, amount: str, others: Sequence[str] = (), ranges: Sequence[str] = ()
 ) -> dict[str, str]:
     """Return the parts of the page without text: the groups, and the numeric columns of the documents.
 
-    The page has the first `head` characters of the texts; the rest of `left_out` texts is missing. `others` names the
-    further columns, `ranges` those of numbers among them.
+    `amount` states which texts the page has; `others` names the further columns, `ranges` those of numbers among them.
     """
     documents = summary.documents
     columns = _numeric_columns(documents)
@@ -110,9 +111,7 @@ def pack_numbers(
         "asides": documents.asides,
         "others": list(others),
         "ranges": list(ranges),
-        "others_left_out": [name for name in documents.others if name not in others],
-        "head": head,
-        "left_out": left_out,
+        "amount": amount,
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}
@@ -324,42 +323,37 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:
-    """Return the heat table of groups and labels; rare labels are pooled, documents set aside are the last row."""
+    """Return the heat table of groups and labels; rare labels are pooled, documents set aside are the last row.
+
+    A cell has its count, its share of the row, and whether it is the matched label.
+    """
     agreement = summary.agreement
     if agreement is None or len(agreement.labels) < 2:
         return None
+    # 1. The counts; those of documents set aside are unknown for a sample.
     aside: Counter[str] = Counter()
-    if len(summary.documents) == summary.n_documents:  # a sample does not count those set aside
+    if len(summary.documents) == summary.n_documents:
         labelled = zip(summary.documents.fields.get("label", []), summary.documents.group, strict=False)
         aside = Counter(label for label, group in labelled if label and group < 0)
     labels = agreement.labels + sorted(aside.keys() - set(agreement.labels))
-    rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in agreement.counts]
-    rows += [[aside[label] for label in labels]] * bool(aside)
-    columns, hidden = _columns(agreement.matched, rows)
-    groups: list[Group | None] = [*summary.groups, *[None] * bool(aside)]
-    matches = [*agreement.matched, *[None] * bool(aside)]
+    counts = np.pad(agreement.counts, ((0, bool(aside)), (0, len(labels) - len(agreement.labels))))
+    if aside:
+        counts[-1] = [aside[label] for label in labels]
+    # 2. The columns: matched labels first, then the most frequent ones.
+    first = [label for label in agreement.matched if label is not None]
+    rest = sorted({*range(len(labels))} - {*first}, key=lambda label: -counts[:, label].sum())
+    columns, hidden = (first + rest)[:_LABELS], (first + rest)[_LABELS:]
+    pooled = [counts[:, hidden].sum(axis=1)] * bool(hidden)
+    table = np.column_stack([counts[:, columns], *pooled])
+    shares = table / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    # 3. The cells of each group, and of those set aside.
+    matches = np.array([[label == match for label in columns] for match in [*agreement.matched, *[None] * bool(aside)]])
+    matches = np.pad(matches, ((0, 0), (0, len(pooled)))) & (table > 0)
+    cells = [[*zip(*row, strict=True)] for row in zip(table.tolist(), shares.tolist(), matches.tolist(), strict=True)]
     return {
         "columns": [labels[label] for label in columns] + [f"{len(hidden)} others"] * bool(hidden),
-        "rows": [
-            (group, _cells(counts, match, columns, hidden))
-            for group, counts, match in zip(groups, rows, matches, strict=True)
-        ],
+        "rows": [*zip([*summary.groups, *[None] * bool(aside)], cells, strict=True)],
     }
-
-
-def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """Return the labels shown as columns, matched labels first, and the rare labels to pool."""
-    totals = [sum(column) for column in zip(*rows, strict=True)]
-    first = [label for label in matched if label is not None]
-    rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
-    return (first + rest)[:_LABELS], (first + rest)[_LABELS:]
-
-
-def _cells(counts: list[int], match: int | None, kept: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
-    """Return for each cell its count, its share of the row, and whether it is the matched label."""
-    size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
-    cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in kept]
-    return cells + [(other, other / size, False)] * bool(hidden)
 
 
 # --- Bundle of ES modules: a module becomes a function that returns its exports, in order of imports
@@ -433,9 +427,9 @@ def picture(profile: sentences.Profile) -> dict[str, Any]:
         values = [float(point[name]) for point in points]
         low, spread = min(values), (max(values) - min(values)) or 1.0
         places = [(x(k), round(206 - 192 * (value - low) / spread, 1)) for k, value in zip(ks, values, strict=True)]
-        said = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
+        titles = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
         path = "M" + " L".join(f"{across},{down}" for across, down in places)
-        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, said, strict=True)]}
+        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, titles, strict=True)]}
 
     return {
         "curves": [curve(name) for name in sentences.FIGURES if all(point[name] is not None for point in points)],

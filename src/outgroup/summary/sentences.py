@@ -140,6 +140,19 @@ def same_text(summary: Summary) -> str:
     return "; ".join(filter(None, [exact, nearly if kinds else ""]))
 
 
+def amount(summary: Summary, head: int, cut: int, left: Sequence[str]) -> str:
+    """State how much text a page has: `cut` texts are cut to `head` characters, and the columns `left` are left out."""
+    n, of = len(summary.documents), summary.run.get("sample_of") or 0
+    if of > n:
+        return (
+            f"A sample: {n:,} documents drawn at random from {of:,}. Sizes on this page are those of the sample; the "
+            "figures of groups refer to all documents."
+        )
+    full = f"{n - cut:,} in full; of the other {cut:,} the first {head} letters." if cut else "in full."
+    without = f" Of their columns {', '.join(left)} {'is' if len(left) == 1 else 'are'} not." if left else ""
+    return f"This file has all {n:,} documents, {full}{without}"
+
+
 def pocket_line(summary: Summary) -> str:
     """Describe the clearest pocket, and count the others; "" if there are none."""
     if not summary.pockets:
@@ -157,9 +170,9 @@ def repeated(summary: Summary) -> str:
         return ""
     line, count = summary.repeated_lines[0]
     rest = len(summary.repeated_lines) - 1
-    said = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
-    said += f", and {counted(rest, 'more line')} in many" if rest else ""
-    return f"{said}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
+    text = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
+    text += f", and {counted(rest, 'more line')} in many" if rest else ""
+    return f"{text}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
 def certificate(summary: Summary) -> str:

@@ -88,8 +88,8 @@ class ModelAnswers:
         version, decided = self._desk.version, self._desk.decided
         numbers = set() if version is None else {*version.numbers}
         open_ = [each for each in replied.values() if each.document not in decided and {*each.groups} <= numbers]
-        said = {each.key: self._answers[each.key].answer for each in open_}
-        found = checked(open_, said, person)
+        by_model = {each.key: self._answers[each.key].answer for each in open_}
+        found = checked(open_, by_model, person)
         if found.decisions:
             self._desk.decide(found.decisions)
         self._proved, self._questions, self._answers = [*proved(found.kinds)], [], {}

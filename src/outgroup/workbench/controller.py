@@ -166,11 +166,6 @@ class Desk:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
-    @property
-    def at_work(self) -> bool:
-        """Whether the worker runs a fit or a background step."""
-        return self._worker.busy
-
     def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
         """Wait until all decisions are applied and, with `after`, background steps are done; return False on a
         timeout.
@@ -263,7 +258,7 @@ class Desk:
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None
-        self.notify({"kind": "error", "said": self.error})
+        self.notify({"kind": "error", "sentence": self.error})
 
     def notify(self, event: DeskEvent) -> None:
         """Notify all listeners, including those added during the call."""

@@ -129,7 +129,7 @@ class View:
         self._pages: Pages | None = None
         self._promise, self._codes = "", dict[int, int]()
         self._scores: Array = np.zeros(0)
-        self._lines, self._known = dict[int, Data](), Labels(labels)
+        self._lines, self._classes = dict[int, Data](), _codes_of(labels)
         self._compared = lru_cache(4)(self._compare)
         self._questions, self._passed = Questions(), set[str]()
         self._verdicts: Verdicts | None = None
@@ -177,7 +177,7 @@ class View:
     def line(self, number: int) -> Data:
         """Return the history entry of a version."""
         if number not in self._lines:
-            self._lines[number] = line(self._desk.versions, number - 1, self._known)
+            self._lines[number] = line(self._desk.versions, number - 1, self._classes)
         notes = [in_codes(each, self._codes) for each in self._lines[number]["notes"]]
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number], "notes": notes}
 
@@ -235,7 +235,7 @@ class View:
             "moved": [asdict(each) for each in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
-            "said": in_codes(found.sentence, self._codes),
+            "sentence": in_codes(found.sentence, self._codes),
             "contradicts": [in_codes(each, self._codes) for each in found.contradicts],
             "shared": found.shared,
         }
@@ -296,21 +296,21 @@ class View:
         self._desk.wait()
         version = self._desk.version
         if version is None or self.first_look:
-            return {"count": 0, "moved": [], "said": "", "note": "", "right": None}
+            return {"count": 0, "moved": [], "sentence": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
         count = len(found.rows)
         places = np.linspace(0, count, min(_VIEW.examples, count), endpoint=False).astype(int).tolist()
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
-        said = f"{counted(count, 'document')} would move"
+        sentence = f"{counted(count, 'document')} would move"
         if isinstance(decision, Word) and version.documents is not None:
             columns = [column for word in decision.words for column in version.documents.columns(word)]
             holding = int(np.count_nonzero(version.documents.with_columns(columns)))
             own = {word for word, pin in version.state.words.items() if pin.group == decision.group} | {*decision.words}
             few = ": it takes two labelled words of the group" if decision.group is not None and len(own) < 2 else ""
             words = " or ".join(decision.words)
-            said = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
+            sentence = f"{counted(holding, 'document')} with {words}, {count:,} would move{few}"
         note = in_codes(found.note, self._codes)
-        return {"count": count, "moved": moved, "said": said, "note": note, "right": found.right}
+        return {"count": count, "moved": moved, "sentence": sentence, "note": note, "right": found.right}
 
     def compare(self, before: int, after: int) -> Data:
         """Return the differences between two versions: groups, moves between groups, and first documents of each
@@ -440,7 +440,8 @@ class View:
             self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells
         in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
         shown = replace(summary, documents=in_order)
-        return pack_numbers(shown, others=self._ranges, ranges=self._ranges) | self._lasting
+        amount = f"All {len(rows):,} documents are here, in full."
+        return pack_numbers(shown, amount, self._ranges, self._ranges) | self._lasting
 
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
@@ -621,26 +622,24 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
 # --- History and comparison of versions
 
 
-class Labels:
-    """True classes of the documents; "" is unknown."""
-
-    def __init__(self, labels: Sequence[str] | None) -> None:
-        self._known = labels is not None
-        self._classes = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
-        self._classes[[not label for label in labels or ()]] = -1
-
-    def quality(self, version: Assignment) -> Data:
-        """Return NMI and ARI of a version against the classes; empty without classes."""
-        if not self._known:
-            return {}
-        known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
-        if not len(known):
-            return {"quality": {}}
-        classes, labels = self._classes[known], version.labels[known]
-        return {"quality": {"nmi": nmi(classes, labels), "ari": adjusted_rand(classes, labels)}}
+def _codes_of(classes: Sequence[str] | None) -> Array | None:
+    """Return classes as codes, (n,) int, -1 for an unknown one; None without classes."""
+    if classes is None:
+        return None
+    codes = np.unique([str(label or "") for label in classes], return_inverse=True)[1].ravel()
+    return np.where([bool(label) for label in classes], codes, -1)
 
 
-def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
+def _quality(version: Assignment, classes: Array | None) -> Data:
+    """Return NMI and ARI of a version against the codes of classes; empty without classes."""
+    if classes is None:
+        return {}
+    known = np.flatnonzero((classes >= 0) & (version.labels >= 0))
+    of, labels = classes[known], version.labels[known]
+    return {"quality": {"nmi": nmi(of, labels), "ari": adjusted_rand(of, labels)} if len(known) else {}}
+
+
+def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> Data:
     """Return the history entry of the version at index `place`, without its name.
 
     `moved` counts the documents that differ from the version above; `origin` is the version it started from, and
@@ -660,7 +659,7 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
         "seconds": round(version.seconds, 3),
         "notes": list(version.notes),
         "made": None if version.made is None else version.made.isoformat(),
-        **labels.quality(version),
+        **_quality(version, classes),
     }
 
 
@@ -683,4 +682,4 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
         }
         for each in found.groups
     ]
-    return {"said": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}
+    return {"sentence": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}

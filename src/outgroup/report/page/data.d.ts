@@ -49,10 +49,8 @@ export interface About {
   fields: string[];
   asides: string[];
   others: string[];
-  others_left_out: string[];
   ranges: string[];
-  head: number;
-  left_out: number;
+  amount: string;
 }
 export interface Field {
   values: string[];
@@ -67,6 +65,25 @@ export interface Found {
   groups: Map<number, number>;
   key?: string;
   matching?: Uint32Array;
+}
+/** A list entry. */
+export interface Entry {
+  id: string;
+  title: string;
+  text: string;
+  length: number;
+}
+export interface SeveralGroups {
+  groups: [group: number, share: number][];
+  passages: [end: number, group: number, share: number][];
+}
+/** An open document, as `Pages.document` has it. */
+export interface OpenDocument extends Entry {
+  i: number;
+  reasons: Word[];
+  near: (Entry & { i: number })[];
+  fields: [name: string, value: string][];
+  others: [name: string, value: string][];
 }
 export interface Decision {
   kind: string;

@@ -123,7 +123,7 @@ const Option = ({ label, sign, note, tone, run }) =>
 
 /** Show what a decision would move: the number, examples, and the estimate of right labels, if there is one. Return a
  *  promise of "yes", "alone" or null. */
-export function preview({ count, said: sentence, examples, right, alone }) {
+export function preview({ count, sentence, examples, right, alone }) {
   const percent = (share) => `${Math.round(100 * share)}%`,
     some = examples.length < count ? `; here are ${examples.length}` : "",
     options = [

@@ -1,7 +1,6 @@
 // The store of the workbench: read data from the server, send decisions to it.
 import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
-import { figure } from "./dom.js";
 import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, LEVELLED, TRUST } from "./store.js";
@@ -46,7 +45,7 @@ export async function ask(name, body) {
 export class LiveStore extends FileStore {
   /** @type {import("./data.d.ts").State} The last answer of `state`. */
   state;
-  /** @type {Map<number, { i: number, id: string, title: string, text: string, length: number }>} Rows of lists. */
+  /** @type {Map<number, import("./data.d.ts").Entry>} Rows of lists. */
   texts = new Map();
   /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
   places = new Map();
@@ -67,7 +66,8 @@ export class LiveStore extends FileStore {
   lookedFor = null;
   /** @type {{ q: string, rows: Promise<number[]> } | null} The last search by meaning. */
   meant = null;
-  /** @type {{ of: string, found: Promise<any>, several: object | null, groups: Promise<void> } | null} The last open document. */
+  /** @type {{ of: string, found: Promise<import("./data.d.ts").OpenDocument>, groups: Promise<void>,
+   *   several: import("./data.d.ts").SeveralGroups | null } | null} The last open document. */
   last = null;
   /** @type {import("./store.js").Field | null} */
   trustedBefore = null;
@@ -265,13 +265,13 @@ export class LiveStore extends FileStore {
     setTimeout(() => ask("state").then(answered, refused), AGAIN);
   }
 
-  receive({ kind, step, left, said: message }) {
+  receive({ kind, step, left, sentence }) {
     if (kind === "answered") return this.answered();
     if (kind === "progress") {
       this.state = { ...this.state, busy: true, progress: { step, left } };
       return this.progressed();
     }
-    if (kind === "error") this.tell(message);
+    if (kind === "error") this.tell(sentence);
     if (["version", "decided", "error", "rested", "named", "placed", "model"].includes(kind)) this.catchUp();
   }
 
@@ -365,9 +365,6 @@ export class LiveStore extends FileStore {
   get follows() {
     return "Each correction is answered at once, the groups follow it, and undo takes it back.";
   }
-  get amount() {
-    return `All ${figure(this.n)} documents are here, in full.`;
-  }
   get untidy() {
     return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
   }
@@ -415,7 +412,7 @@ export class LiveStore extends FileStore {
         return found.note;
       }
       if (found.count <= HANDFUL && !found.right) {
-        if (decision.kind === "word") this.tell(found.said);
+        if (decision.kind === "word") this.tell(found.sentence);
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));

@@ -35,7 +35,8 @@ function stroke(paper, path, strokeStyle, lineWidth) {
   paper.stroke(path);
 }
 
-const pen = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+/** @returns {CanvasRenderingContext2D} */
+const pen = (canvas) => canvas.getContext("2d");
 
 /** A click calls `pick({ doc })` or `pick({ group })`; a pointer over a document calls `tell(i, x, y)`. */
 export class ContentMap {
@@ -378,7 +379,7 @@ export class ContentMap {
       columns = Math.ceil(camera.width / CELL),
       lines = Math.ceil(camera.height / CELL),
       size = CELL * ratio;
-    const paper = /** @type {any} */ (new OffscreenCanvas(columns, lines).getContext("2d"));
+    const paper = pen(new OffscreenCanvas(columns, lines));
     const scale = camera.scale / CELL;
     paper.setTransform(scale, 0, 0, scale, camera.toX(0) / CELL, camera.toY(0) / CELL);
     for (const [number, { path }] of this.dense ? [] : this.regions) {

@@ -89,7 +89,7 @@ export function Outcome({ ctx: { outcomes }, ctx, number }) {
 
 function Receipt({ ctx, found }) {
   if (found.waiting) return html`<span class="soft">the groups do not include it yet</span>`;
-  const { said: sentence, contradicts, n_moved: count, moved, shared } = found,
+  const { sentence, contradicts, n_moved: count, moved, shared } = found,
     first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0),
     others = contradicts.length > NAMED ? [`and ${figure(contradicts.length - NAMED)} more`] : [],
     link = ({ id }, i) => html`${i > 0 && ", "}<${DocumentName} ctx=${ctx} id=${id} most=${30} />`;

@@ -23,7 +23,7 @@ export function Overview({ ctx }) {
       </li>
       <li>Correct mistakes: a document, a word, a whole group. ${store.follows}</li>
     </ul>
-    <p class="soft">${store.amount}</p>
+    <p class="soft">${store.about.amount}</p>
     ${store.notes.map((note) => html`<p class="soft" dir="auto">${note}</p>`)}
     <${Skipped} ctx=${ctx} />
   </article>`;

@@ -15,17 +15,22 @@ const KEYS = ["view", "group", "before", "after", "doc", "q", "sort", "level", "
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
  *  @returns {Route} */
 export function route(hash = location.hash) {
-  const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : "");
-  const found = Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
-  const group = (text) => (text === "off-topic" ? -1 : /^\d+$/.test(text) ? Number(text) : null);
-  return /** @type {any} */ ({
-    ...found,
-    group: group(found.group),
-    level: /^[1-9]\d*$/.test(found.level) ? Number(found.level) : null, // the number of groups shown, null for the usual one
-    view: found.view || "map",
-    colour: found.colour || "group",
+  const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : ""),
+    text = (key) => given.get(key) ?? "",
+    group = text("group");
+  return {
+    view: text("view") || "map",
+    group: group === "off-topic" ? -1 : /^\d+$/.test(group) ? Number(group) : null,
+    before: text("before"),
+    after: text("after"),
+    doc: text("doc"),
+    q: text("q"),
     where: [...given].filter(([key]) => key.startsWith(IS)).map(([key, value]) => [key.slice(IS.length), value]),
-  });
+    sort: text("sort"),
+    level: /^[1-9]\d*$/.test(text("level")) ? Number(text("level")) : null, // the number of groups shown, null for the usual one
+    colour: text("colour") || "group",
+    tidy: text("tidy"),
+  };
 }
 
 /** The order of the list at a place. */

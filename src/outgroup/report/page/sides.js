@@ -56,7 +56,7 @@ export class Sides extends Component {
       [before, after] = pair;
     if (before === undefined)
       return html`<${Frame}><p class="soft">There is only one version. The next decision creates another.</p><//>`;
-    const groups = () => html`<h3>${found.said}</h3>
+    const groups = () => html`<h3>${found.sentence}</h3>
       <${Ways} key=${this.key} ctx=${ctx} found=${found} />
       <h3>Groups of both</h3>
       <${Both} ctx=${ctx} groups=${found.groups} pair=${pair} />`;

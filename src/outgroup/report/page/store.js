@@ -1,7 +1,7 @@
 // The data source of the page: the file itself. `live.js` has that of the workbench.
 import { cut, firstOf, leaves, level, wordsOf } from "./branches.js";
 import { effects } from "./decisions.js";
-import { counted, figure, keep, kept } from "./dom.js";
+import { counted, keep, kept } from "./dom.js";
 import { filter } from "./filters.js";
 import { Haystack, search } from "./find.js";
 import { bytes, json, numbers } from "./parts.js";
@@ -54,8 +54,15 @@ export class FileStore {
   level = 0;
   /** @type {number[]} */
   home = [];
-  /** @type {Record<string, Promise<any>>} What is read or built on the first use. */
-  once = {};
+  // What is read on the first use.
+  /** @type {Promise<void> | null} */
+  filling = null;
+  /** @type {Promise<[Texts, string[], Record<number, import("./data.d.ts").SeveralGroups>, void]> | null} */
+  loading = null;
+  /** @type {Promise<[string, Texts][]> | null} */
+  beside = null;
+  /** @type {Record<string, Promise<Field>>} */
+  asked = {};
   /** @type {Map<string, Uint32Array>} Rows by order. */
   orders = new Map();
   /** @type {Map<number, number> | null} */
@@ -84,7 +91,7 @@ export class FileStore {
   effects;
   /** @type {(() => void)[]} */
   listeners = [];
-  /** @type {((id: string) => Promise<any>) | null} Open a document that was left out; only the workbench has its text. */
+  /** @type {((id: string) => Promise<{ title: string, text: string }>) | null} Open a document that was left out; only the workbench has its text. */
   leftOut = null;
 
   static async open() {
@@ -226,7 +233,7 @@ export class FileStore {
 
   /** Settled when every document can be listed; before, only places and groups are loaded. */
   get full() {
-    return (this.once.full ??= this.fill());
+    return (this.filling ??= this.fill());
   }
   async fill() {
     const [length, first] = await Promise.all([
@@ -248,12 +255,12 @@ export class FileStore {
 
   /** The rest of the texts, their words, and the groups of texts about several things, by row. */
   get more() {
-    return (this.once.more ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
+    return (this.loading ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
   }
 
   /** The columns of an open document. */
   get cells() {
-    return (this.once.cells ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
+    return (this.beside ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
   }
   cell(name) {
     return this.unpack(`other-${this.about.others.indexOf(name)}`);
@@ -292,7 +299,7 @@ export class FileStore {
   async field(name) {
     if (name === TRUST) return this.trusted();
     const at = this.about.fields.indexOf(name);
-    return (this.once[`field ${name}`] ??= at < 0 ? this.range(name) : json(`field-${at}`));
+    return (this.asked[name] ??= at < 0 ? this.range(name) : json(`field-${at}`));
   }
 
   /** The groups, without those that were merged away. */
@@ -507,24 +514,6 @@ export class FileStore {
   /** The effect of a correction. */
   get follows() {
     return "This page keeps your corrections. Download them as one file for the next run.";
-  }
-
-  /** The amount of text in the page. */
-  get amount() {
-    const { left_out: left, others_left_out: others, head, n } = this.about,
-      all = this.summary.run.sample_of ?? 0;
-    if (all > n)
-      return (
-        `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the ` +
-        "sample; the figures of groups refer to all documents."
-      );
-    const full = left
-        ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.`
-        : "in full.",
-      without = others.length
-        ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.`
-        : "";
-    return `This file has all ${figure(n)} documents, ${full}${without}`;
   }
 
   get decisions() {
