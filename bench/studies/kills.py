@@ -38,7 +38,7 @@ def cluster(k: int, *options: str) -> None:
     from outgroup.cli import start
 
     if "--memory" in options:
-        start.in_files = lambda settings: True
+        vars(start)["in_files"] = lambda settings: True
     sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main
