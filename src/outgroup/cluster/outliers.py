@@ -185,11 +185,13 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
     in_branch = np.zeros(len(weight), dtype=bool)
     in_branch[branch] = True
     is_inside, cosines = in_branch[near.index[sampled]] & (near.index[sampled] >= 0), near.cosines[sampled]
+    means = _means(np.where(is_inside, 0, cosines))
+    if np.median(means) >= far:  # most branches end here, without a product
+        return 0.0
     equal = np.arange(POCKETS.near) < weight[sampled, None] - 1  # copies of a row are inside
     inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(is_inside, cosines, 0)]))))
     least = min(far, inside / POCKETS.gap)
-    means = _means(np.where(is_inside, 0, cosines))
-    if np.median(means) >= least:  # most branches end here, without a product
+    if np.median(means) >= least:
         return 0.0
     incomplete = np.flatnonzero((~is_inside).sum(axis=1) < POCKETS.near)  # rows whose nearest rows outside are unknown
     if len(incomplete):

@@ -197,7 +197,7 @@ def group_trust(
     """
     rows = unit_rows(as_rows(X))
     if words is not None:
-        words = sp.csr_matrix(words)
+        words = sp.csc_matrix(words)  # the words of a group are columns
         if rows.local() is not None:
             of_so_many_rows(words, rows.shape[0])
     labels = checked_groups(labels, rows.shape[0], np.iinfo(np.int32).max, "labels")

@@ -202,8 +202,9 @@ def _are_known(words: list[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     """Return the words in lower case, without apostrophes and marks such as accents, which answers often lack."""
-    signs = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
-    bare = "".join(sign for sign in signs if not unicodedata.combining(sign))
+    bare = _APOSTROPHES.sub("", text).casefold()
+    if not bare.isascii():
+        bare = "".join(sign for sign in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(sign))
     return _BETWEEN.sub(" ", bare).split()
 
 

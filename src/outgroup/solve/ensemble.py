@@ -45,12 +45,11 @@ ENSEMBLE = _Constants()
 
 
 class Refit(NamedTuple):
-    """A quick fit: the rows it used (m,) with their clusters, and some unseen rows with the nearest cluster."""
+    """A quick fit: the rows it used (m,) with their clusters, and some unseen rows."""
 
     seen: Array
     clusters: Array
     unseen: Array
-    nearest: Array
 
 
 class Ensemble:
@@ -108,12 +107,11 @@ class Ensemble:
             n = len(self.inside)
             part = np.sort(rng.choice(n, self.size, replace=False))
             initial = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
-            clusters, centres = _sweep(X[part], initial, self.clusters, rng)
+            clusters = _sweep(X[part], initial, self.clusters, rng)
             unseen = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
-            scores = as_rows(X[unseen]).map(centres, all_scores) if len(unseen) else np.zeros((0, self.clusters))
             with lock:
                 on_fit(next(done), fits)
-            return Refit(part, clusters, unseen, np.asarray(scores).argmax(axis=1))
+            return Refit(part, clusters, unseen)
 
         self._fits += ordered_map(make, self._rng.spawn(missing))
         return self._fits[:fits]
@@ -131,14 +129,18 @@ class Ensemble:
 
         The clusters of a fit are matched to the groups `labels` (n,), 0 to k - 1.
         """
-        group_of_row, groups = labels[self.inside], list[Array]()
-        refits = self.first(fits)
-        for fit in refits:
+        group_of_row, refits, X = labels[self.inside], self.first(fits), searchable(self.X)
+
+        def nearest_groups(fit: Refit) -> Array:
             group, cluster = linear_sum_assignment(self._contingency(group_of_row, fit, k).toarray(), maximize=True)
             group_of = np.zeros(self.clusters, dtype=int)
             group_of[cluster] = group
-            groups.append(group_of[fit.nearest])
-        return np.concatenate([fit.unseen for fit in refits]), np.concatenate(groups)
+            if not len(fit.unseen):
+                return group_of[:0]
+            centres = _centres(X[fit.seen], fit.clusters, self.clusters)
+            return group_of[np.asarray(as_rows(X[fit.unseen]).map(centres, all_scores)).argmax(axis=1)]
+
+        return np.concatenate([fit.unseen for fit in refits]), np.concatenate(ordered_map(nearest_groups, refits))
 
     def _contingency(self, labels: Array, fit: Refit, k: int) -> Any:
         """Return the contingency table of groups (rows) and clusters (columns), CSR."""
@@ -146,10 +148,14 @@ class Ensemble:
         return sp.csr_matrix((ones, (labels[fit.seen], fit.clusters)), shape=(k, self.clusters))
 
 
-def _sweep(X: Any, labels: Array, k: int, rng: Rng) -> tuple[Array, Array]:
-    """Return the clusters of rows after sweeps, (m,), and their unit centres, (k, d)."""
-    labels = refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
-    return labels, np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
+def _sweep(X: Any, labels: Array, k: int, rng: Rng) -> Array:
+    """Return the clusters of rows after sweeps, (m,)."""
+    return refine(X, labels, k, Schedule("sweep", tol=ENSEMBLE.tol), rng)[0]
+
+
+def _centres(X: Any, labels: Array, k: int) -> Array:
+    """Return the unit centres of the clusters, (k, d)."""
+    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
 
 
 # --- Stability of groups: the matched Jaccard index (Hennig, Cluster-wise assessment of cluster stability,
@@ -274,7 +280,8 @@ def _halved(
     figures, labels = list[tuple[float, ...]](), list[Array]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)
-        scores = [np.asarray(X @ _sweep(X[half], undo_splits(*tree, k), k, rng)[1].T) for half, tree in pairs]
+        centres = [_centres(X[half], _sweep(X[half], undo_splits(*tree, k), k, rng), k) for half, tree in pairs]
+        scores = [np.asarray(X @ of_half.T) for of_half in centres]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
         shares = [graph_quality(graph, part.argmax(axis=1), k) for graph, part in zip(graphs, unseen, strict=True)]
         near = _cosine_and_silhouette(np.concatenate(unseen))

@@ -114,7 +114,7 @@ def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
 
 
 def coherence(words: Any, columns: Sequence[int]) -> float | None:
-    """Return the mean NPMI of pairs of `columns` over the rows of a CSR matrix; None for fewer than two columns.
+    """Return the mean NPMI of pairs of `columns` over the rows of a sparse matrix; None for fewer than two columns.
 
     >>> from scipy.sparse import csr_matrix
     >>> words = csr_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]])

@@ -27,8 +27,11 @@ _BLOCK = 1 << 22  # characters per call of the splitter
 _MARKS_IN_A_ROW = 30  # no script needs more, and Unicode sorts them in quadratic time
 _LINE = 10  # characters of a line that is not short
 
-MARKS = "".join(chr(code) for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M")
-"""Combining vowel signs, tones and accents."""
+_CODES = np.array([code for code in range(0x300, 0x1B00) if unicodedata.category(chr(code))[0] == "M"])
+_SPANS = np.split(_CODES, np.flatnonzero(np.diff(_CODES) > 1) + 1)
+
+MARKS = "".join(f"{chr(codes[0])}-{chr(codes[-1])}" for codes in _SPANS)
+"""Combining vowel signs, tones and accents, as ranges for a character class."""
 
 _INSIDE = f"{MARKS}\u200c\u200d"  # joiners are parts of Persian and Indic words; `normal` takes out the others
 _SIGNS = r"(?:(?:\+\+|#)(?![^\W\d_]))?"
