@@ -27,6 +27,18 @@ def two(first: list[str], second: list[str], **options: Any) -> list[str]:
     return phrase_names(first + second, labels, 2, Analyser(**options))
 
 
+def test_a_word_that_is_frequent_in_all_groups_is_no_name():
+    first = [f"{text}, wrote the editor" for text in PHONES]
+    second = [*(f"{text}, wrote the editor" for text in TRAINS[:2]), TRAINS[2]]
+    assert not {"editor", "wrote"} & set(two(first, second)[0].replace(",", "").split())
+
+
+def test_contractions_and_letters_beside_digits_are_no_names():
+    first = ["I'm here for the 1ST kettle", "I'm not sure, it isn't a 1ST kettle", "It isn't the 1ST one, I'm sure"]
+    names = two(first, TRAINS)
+    assert "kettle" in names[0] and not {"I'm", "isn't", "ST", "1ST"} & set(names[0].replace(",", "").split())
+
+
 def brief(number: int = 0, name: str = "tea") -> GroupBrief:
     return GroupBrief(number, name, 3, (("tea", 1.0), ("milk", 0.5)), ("A {cup} of tea",), ("trains",))
 

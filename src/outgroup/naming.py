@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import chain, islice, pairwise, takewhile
@@ -120,7 +121,8 @@ def phrase_names(
 
     Notes
     -----
-    The value of a word is the share of the group's documents that hold it, minus that of the other groups' documents.
+    The value of a word is (p - q) sqrt(1 - q / p), where p is the share of the group's documents that hold it, and q
+    that of the other groups' documents: words that are frequent everywhere have low values.
     A phrase is a run of one to three words without a stop word or a punctuation mark. Its value is the sum of the
     values of its words, less 0.3 of the highest word's value for each, times c^0.25, where c is the value of the phrase
     over that of its least word. Further words join the best phrase, up to three in all, until one has less than 0.3 of
@@ -195,7 +197,8 @@ class _Phrases:
         word = stem_of[tokens]
         # 2. A phrase is a run of content words, without a punctuation mark between them.
         pairs, stop = zip(lowered, spellings, strict=True), analyser.dropped()
-        content = np.array([low not in stop and _may_name(token) for low, token in pairs], dtype=bool)[tokens]
+        content = np.array([_may_name(token) and not _is_function_word(low, stop) for low, token in pairs], dtype=bool)
+        content = content[tokens]
         continues = np.append(content[1:] & content[:-1] & (document[1:] == document[:-1]) & ~apart[1:], False)
         # 3. Occurrences of words, then of longer phrases, which extend frequent phrases by the next word.
         single = np.full((len(stems), _NAMING.longest), -1)
@@ -213,11 +216,13 @@ class _Phrases:
         return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(parts), counts)
 
     def values(self, groups: Array, k: int) -> Array:
-        """Return the share of each group's documents with a phrase minus the share of other documents, (k, phrases)."""
+        """Return the values of the phrases for each group (see `phrase_names`), (k, phrases)."""
         members = sp.csr_matrix((np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(k, len(groups)))
         inside, sizes = (members @ self.counts).toarray(), np.bincount(groups, minlength=k)[:, None]
-        outside = inside.sum(axis=0) - inside
-        return np.asarray(inside / np.maximum(sizes, 1) - outside / np.maximum(sizes.sum() - sizes, 1))
+        outside = (inside.sum(axis=0) - inside) / np.maximum(sizes.sum() - sizes, 1)
+        inside /= np.maximum(sizes, 1)
+        lift = inside - outside
+        return np.asarray(lift * np.sqrt(np.abs(lift) / np.maximum(inside, 1e-9)))
 
     @cached_property
     def n_words(self) -> int:
@@ -292,7 +297,7 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
     They are the spelling index of each token, the spellings, the document of each token, and two masks: whether a token
     is separated from the token before it, and whether it follows that token without a space.
     """
-    raw = Tokens.of([text[: _NAMING.letters] for text in texts])
+    raw = Tokens.of([text[: _NAMING.letters] for text in texts], numbers=True)
     document = np.repeat(np.arange(len(texts)), np.diff(raw.ends, prepend=0))
     # 1. Addresses are not names, and separate their neighbours.
     named = raw.gaps < ADDRESS
@@ -326,14 +331,24 @@ def _tokens(texts: Sequence[str], analyser: Analyser) -> tuple[Array, list[str],
 
 
 def _may_name(token: str) -> bool:
-    """Return whether a word may occur in a name; single letters and abbreviations such as "bn" or "Mr" may not.
+    """Return whether a word may occur in a name: no number, single letter or abbreviation such as "bn" or "Mr".
 
-    >>> [_may_name(word) for word in ("tea", "x", "bn", "NHL", "茶", "Öl")]
-    [True, False, False, True, True, True]
+    >>> [_may_name(word) for word in ("tea", "x", "bn", "1st", "NHL", "茶", "Öl")]
+    [True, False, False, False, True, True, True]
     """
     if not token.isascii():
         return len(token) > 1 or UNSPACED.match(token) is not None
-    return len(token) > 1 and (_VOWEL.search(token) is not None or token.isupper())
+    return len(token) > 1 and token[0].isalpha() and (_VOWEL.search(token) is not None or token.isupper())
+
+
+def _is_function_word(word: str, stop: AbstractSet[str]) -> bool:
+    """Return whether a word, or each part of a contraction, is a stop word.
+
+    >>> [_is_function_word(word, {"the", "isn"}) for word in ("the", "isn't", "i'm", "o'clock")]
+    [True, True, True, False]
+    """
+    parts = word.split("'")
+    return word in stop or (len(parts) > 1 and all(part in stop or len(part) < 2 for part in parts))
 
 
 @dataclass
