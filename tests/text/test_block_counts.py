@@ -43,7 +43,7 @@ def test_the_rarest_are_forgotten_beyond_the_limit():
     assert seen.forms == {"a": 3}
 
 
-@pytest.mark.parametrize("options", [{"phrases": True}, {"selection": "mutual_information"}])
+@pytest.mark.parametrize("options", [{"drop_repeated_lines": True}, {"selection": "mutual_information"}])
 def test_what_needs_all_texts_says_so(options):
     with pytest.raises(InputError, match="all texts at once"):
         Vectorizer(**options).fit_blocks([["a b"]])

@@ -1,4 +1,4 @@
-"""Count words, phrases and stems of texts."""
+"""Count the stems of texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import chdtri, xlogy
 
 from ..types import Array, OnProgress
 from .tokenizer import pairs, segmenter, stem, stop_words, words_of
@@ -35,16 +34,12 @@ def count_columns(columns: Array, ends: Array, width: int) -> Any:
     >>> count_columns(np.array([1, 0, 1, -1, 0]), np.array([3, 5]), 2).toarray().tolist()
     [[1, 2], [1, 0]]
     """
-    columns, ends = _where(columns >= 0, columns, ends)
-    ones, starts = np.ones(len(columns), dtype=np.int32), np.concatenate([[0], ends])
-    counts = sp.csr_matrix((ones, columns.astype(np.int32, copy=False), starts), shape=(len(ends), width))
+    kept = columns >= 0
+    columns = columns[kept].astype(np.int32, copy=False)
+    starts = np.concatenate([[0], ends - np.searchsorted(np.flatnonzero(~kept), ends)])
+    counts = sp.csr_matrix((np.ones(len(columns), dtype=np.int32), columns, starts), shape=(len(ends), width))
     counts.sum_duplicates()
     return counts
-
-
-def _where(mask: Array, words: Array, ends: Array) -> tuple[Array, Array]:
-    """Return the words in a mask, and the ends of the texts among them."""
-    return words[mask], ends - np.searchsorted(np.flatnonzero(~mask), ends)
 
 
 def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
@@ -75,94 +70,21 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
     return merged
 
 
-# --- Phrases: pairs of adjacent words that are more frequent than chance ("credit card")
+# --- Counts of stems, before selection
 
 
-def find_phrases(words: Array, ends: Array, n_words: int, fewest: int) -> Array:
-    """Return adjacent word pairs that occur more often than by chance, (m, 2) int64, ascending.
-
-    A pair must occur `fewest` times, more often than expected, and with a log-likelihood ratio (Dunning,
-    Computational Linguistics 19(1), 1993) that is significant at 0.001 over all pairs tried (Bonferroni).
-
-    Parameters
-    ----------
-    words : int array, shape (m,)
-        The numbers of the words, negative for dropped ones.
-    ends : int array, shape (n,)
-        The ends of the texts among the words.
-    n_words : int
-    fewest : int >= 1
-
-    Examples
-    --------
-    >>> words = np.array([0, 1, 2, 0, 1, 3, 0, 1] * 20)
-    >>> find_phrases(words, np.array([160]), 4, 2).tolist()
-    [[0, 1], [1, 2], [1, 3], [2, 0], [3, 0]]
-    """
-    keys, together = np.unique(_keys(words, ends, n_words)[1], return_counts=True)
-    first = np.bincount(keys // n_words, weights=together, minlength=n_words)
-    second = np.bincount(keys % n_words, weights=together, minlength=n_words)
-    often = together >= fewest
-    keys, both = keys[often], together[often]
-    frequent = _more_than_chance(both, first[keys // n_words], second[keys % n_words], float(together.sum()))
-    return np.column_stack([keys[frequent] // n_words, keys[frequent] % n_words])
-
-
-def count_phrases(words: Array, ends: Array, phrases: Array, n_words: int) -> Any:
-    """Return the counts of the phrases in the texts, CSR int32 (n, m)."""
-    wanted = phrases[:, 0] * n_words + phrases[:, 1]
-    order, (texts, keys) = np.argsort(wanted), _keys(words, ends, n_words)
-    place = np.minimum(np.searchsorted(wanted, keys, sorter=order), max(len(wanted) - 1, 0))
-    equal = wanted[order][place] == keys if len(wanted) else np.zeros(len(keys), dtype=bool)
-    stops = np.searchsorted(texts[equal], np.arange(len(ends)), side="right")
-    return count_columns(order[place[equal]], stops, len(wanted))
-
-
-def _keys(words: Array, ends: Array, n_words: int) -> tuple[Array, Array]:
-    """Return the texts and the keys of adjacent word pairs; stop words are left out, short words do not count."""
-    words, ends = _where(words > _SHORT, words.astype(np.int64), ends)
-    text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-    inside = (words[:-1] >= 0) & (words[1:] >= 0) & (text[:-1] == text[1:])
-    return text[:-1][inside], (words[:-1] * n_words + words[1:])[inside]
-
-
-def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
-    """Return the mask of phrases, from the counts of the pairs and of their words as first and second."""
-    observed = np.stack([both, first - both, second - both, total - first - second + both])
-    others = total - first, total - second
-    expected = np.stack([first * second, first * others[1], others[0] * second, others[0] * others[1]])
-    expected = expected / max(total, 1.0)
-    ratio = 2 * (xlogy(observed, observed) - xlogy(observed, np.maximum(expected, 1e-300))).sum(axis=0)
-    return (both > expected[0]) & (ratio > chdtri(1, 0.001 / max(len(both), 1)))
-
-
-# --- Counts of stems and phrases, before selection
-
-_STOP, _SHORT = -1, -2  # words without a stem
-
-
-@dataclass
+@dataclass(frozen=True)
 class Tally:
-    """The counts of the terms (stems and phrases) in the texts, CSR (n, terms); the stems are sorted.
+    """The counts of the terms, sorted stems, in the texts, CSR (n, terms).
 
-    `words` (m,) are the stems of the words in order, -1 for a stop word and -2 for one of too few letters, and `ends`
-    (n,) the ends of the texts in them.
     `totals` are the total counts of the `forms`, and `stems` their stems.
     """
 
     terms: list[str]
     counts: Any
-    words: Array
-    ends: Array
     forms: list[str]
     totals: list[int]
     stems: list[str]
-
-    def add(self, phrases: Array) -> None:
-        """Append pairs of stems as terms, joined by a space, which stems do not contain."""
-        counts = count_phrases(self.words, self.ends, phrases, len(self.terms))
-        self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
-        self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
 
 
 def expanded(words: Array, ends: Array, lengths: Array) -> tuple[Array, Array]:
@@ -198,22 +120,13 @@ def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
 
 
-def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary that consist of terms, as pairs of term indices, (m, 2)."""
-    number_of = {term: number for number, term in enumerate(terms)}
-    phrases = [term.split(" ") for term in vocabulary if " " in term]
-    known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
-    return np.array(known, dtype=np.int64).reshape(-1, 2)
-
-
-def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return the most frequent word forms of the columns; for a phrase, the forms of its words; ties by alphabet."""
-    parts = {part for term in vocabulary for part in term.split(" ")}
-    best: dict[str, tuple[int, str]] = {}
+def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: Iterable[str]) -> list[str]:
+    """Return the most frequent word forms of the columns; ties by alphabet."""
+    best = dict.fromkeys(vocabulary, (0, ""))
     for count, form, stemmed in zip(totals, forms, stems, strict=True):
-        if stemmed in parts:
-            best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
-    return [" ".join(best.get(part, (0, part))[1] for part in term.split(" ")) for term in vocabulary]
+        if stemmed in best:
+            best[stemmed] = min(best[stemmed], (-count, form))
+    return [form or term for term, (_, form) in best.items()]
 
 
 # --- Parameters of tokenisation, cheap to send to another process
@@ -250,12 +163,10 @@ class Analyser:
         known = list(compress(forms, totals))
         stems = stem(known, self.language)
         terms = sorted(set(stems))
-        term_of = np.full(len(forms) + 1, _STOP, dtype=np.int32)
-        term_of[:-1][totals > 0], term_of[-1] = columns_of(stems, terms), _SHORT
-        words = np.where(inside, term_of[words], np.minimum(words, 0) + _STOP).astype(np.int32, copy=False)
-        return Tally(
-            terms, count_columns(words, ends, len(terms)), words, ends, known, totals[totals > 0].tolist(), stems
-        )
+        term_of = np.full(len(forms) + 1, -1, dtype=np.int32)
+        term_of[:-1][totals > 0] = columns_of(stems, terms)
+        counts = count_columns(np.where(inside, term_of[words], -1), ends, len(terms))
+        return Tally(terms, counts, known, totals[totals > 0].tolist(), stems)
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
         """Count the words of a block of texts; return the arguments of `Frequencies.add`."""

@@ -1,4 +1,4 @@
-"""The words of texts as numbers: the one table that rows, phrases, names and repeated lines read."""
+"""The words of texts as numbers: the one table that rows, names and repeated lines read."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError, NoWordError, warn
 from ..types import Array, OnProgress
-from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, merge_columns, names_of
+from .counts import Analyser, Tally, columns_of, merge_columns, names_of
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
@@ -78,9 +78,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         paper), or mutual information of words and documents (as in the dual-supervision paper).
     sublinear_tf : bool, default True
         Whether to replace the count n by 1 + log n.
-    phrases : bool, default False
-        Whether to add columns for pairs of adjacent words that are more frequent than chance ("credit card"); see
-        `counts.find_phrases`.
     keep_numbers : bool, default False
         Whether digits are letters: "mp3" and "2024" are words then.
     min_length : int >= 1, default 2
@@ -97,7 +94,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     language_ : str
         The languages of the fit, separated by commas.
     vocabulary_ : dict of str to int
-        The column of a stem, or of two stems joined by a space.
+        The column of a stem.
     idf_ : float64 array, shape (n_features,)
     repeated_lines_ : list of (str, int)
         The lines that stand in many texts, with the number of texts; a loaded vectorizer has none.
@@ -134,7 +131,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "selection": [StrOptions(set(MEASURES))],
         "sublinear_tf": ["boolean"],
-        "phrases": ["boolean"],
         "keep_numbers": ["boolean"],
         "min_length": [Interval(Integral, 1, None, closed="left")],
         "segmentation": [StrOptions({"pairs", "words"})],
@@ -151,7 +147,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         max_features: int | None = 20_000,
         selection: str = "document_frequency",
         sublinear_tf: bool = True,
-        phrases: bool = False,
         keep_numbers: bool = False,
         min_length: int = 2,
         segmentation: str = "pairs",
@@ -164,7 +159,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.max_features = max_features
         self.selection = selection
         self.sublinear_tf = sublinear_tf
-        self.phrases = phrases
         self.keep_numbers = keep_numbers
         self.min_length = min_length
         self.segmentation = segmentation
@@ -226,15 +220,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         n = tally.counts.shape[0]
         if not n:
             raise InputError("no texts were given")
-        if self.phrases:
-            fewest = int(np.ceil(max(self._fewest(n), 2)))
-            tally.add(find_phrases(tally.words, tally.ends, len(tally.terms), fewest))
-        vocabulary, counts = sorted(tally.terms), tally.counts
-        if self.phrases:
-            counts = merge_columns(counts, columns_of(tally.terms, vocabulary), len(vocabulary))
-        columns = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
-        counts = counts[:, columns]
-        self._learn([vocabulary[column] for column in columns], document_frequency(counts), counts.shape[0])
+        columns = self._select(document_frequency(tally.counts), n, tally.counts)
+        counts = tally.counts[:, columns]
+        self._learn([tally.terms[column] for column in columns], document_frequency(counts), n)
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
         return self.weigh(counts)
 
@@ -260,8 +248,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         check_is_fitted(self)
         texts = self._without_lines(texts)
         tally = self.analyser.tally(texts, progress)
-        if self.phrases:
-            tally.add(known_phrases(tally.terms, self.vocabulary_))
         return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
 
     def _without_lines(self, texts: Iterable[str]) -> Iterable[str]:
@@ -315,7 +301,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         Raises
         ------
         InputError
-            As `fit_transform`; also for `phrases` and `selection="mutual_information"`, which need all counts at once.
+            As `fit_transform`; also for `selection="mutual_information"`, which needs all counts at once.
 
         Examples
         --------
@@ -343,10 +329,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         if self.language == AUTO:
             raise InputError('language="auto" needs all texts at once: name the language for blocks of texts')
         self.language_ = self.language
-        if self.phrases or self.drop_repeated_lines or self.selection == "mutual_information":
-            raise InputError(
-                "phrases, repeated lines and mutual information need all texts at once: disable them for blocks"
-            )
+        if self.drop_repeated_lines or self.selection == "mutual_information":
+            raise InputError("repeated lines and mutual information need all texts at once: disable them for blocks")
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
         """Count the words of a block of texts, without learning; return the arguments of `Frequencies.add`.
@@ -487,12 +471,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         language = getattr(self, "language_", "english" if self.language == AUTO else self.language)
         return Analyser(language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
-    def _fewest(self, n: int) -> float:
-        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
-
     def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
         """Return the columns to keep, by their document `frequency` in `n` texts."""
-        fewest = self._fewest(n)
+        fewest = _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
         most = max(1, _documents(self.max_df, n))
         allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
         columns = best_columns(counts, allowed, self.selection, self.max_features)
@@ -595,7 +576,7 @@ def emerging_words(
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
     terms = [tally.terms[column] for column in columns]
-    names = names_of(tally.forms, tally.totals, tally.stems, dict.fromkeys(terms, 0))
+    names = names_of(tally.forms, tally.totals, tally.stems, terms)
     words = []
     for name, term, column in zip(names, terms, columns, strict=True):
         shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
