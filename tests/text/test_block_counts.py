@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,11 +15,10 @@ WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "
 @given(
     texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=30),
     size=st.integers(1, 7),
-    selection=st.sampled_from(["document_frequency", "total_frequency"]),
 )
-def test_blocks_of_texts_teach_what_all_texts_at_once_do(texts, size, selection):
+def test_blocks_of_texts_teach_what_all_texts_at_once_do(texts, size):
     blocks = (texts[first : first + size] for first in range(0, len(texts), size))
-    whole, parts = (Vectorizer(max_features=3, selection=selection, max_df=1.0) for _ in range(2))
+    whole, parts = (Vectorizer(max_features=3, max_df=1.0) for _ in range(2))
     try:
         X = whole.fit_transform(texts)
     except InputError:
@@ -36,10 +34,9 @@ def test_blocks_of_texts_teach_what_all_texts_at_once_do(texts, size, selection)
 
 def test_the_rarest_are_forgotten_beyond_the_limit():
     seen = Frequencies(most=3)
-    seen.add(["a", "b", "c"], sp.csr_matrix([[1, 1, 1], [1, 1, 0]]), ["a", "b", "c"], [2, 2, 1])
-    seen.add(["d", "a"], sp.csr_matrix([[1, 1]]), ["d", "a"], [1, 1])
+    seen.add(2, ["a", "b", "c"], [2, 2, 1], ["a", "b", "c"], [2, 2, 1])
+    seen.add(1, ["d", "a"], [1, 1], ["d", "a"], [1, 1])
     assert seen.documents == {"a": 3}
-    assert seen.occurrences == {"a": 3}
     assert seen.forms == {"a": 3}
 
 

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import best_columns, document_frequency, mutual_information, total_frequency
+from outgroup.text.vocabulary import best_columns, document_frequency, mutual_information
 
 COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
 
 
 def test_frequencies() -> None:
     assert document_frequency(COUNTS).tolist() == [1, 3, 2, 1]
-    assert total_frequency(COUNTS).tolist() == [4, 3, 2, 1]
 
 
 def test_mutual_information_by_hand() -> None:
@@ -37,9 +36,7 @@ def test_mutual_information_adds_up_to_that_of_words_and_documents(counts: np.nd
     assert mutual_information(sp.csr_matrix(counts)).sum() == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("measure", "kept"), [("document_frequency", [1, 2]), ("total_frequency", [0, 1]), ("mutual_information", [0, 2])]
-)
+@pytest.mark.parametrize(("measure", "kept"), [("document_frequency", [1, 2]), ("mutual_information", [0, 2])])
 def test_each_measure_keeps_other_words(measure: str, kept: list[int]) -> None:
     assert best_columns(COUNTS, np.ones(4, dtype=bool), measure, 2).tolist() == kept
 

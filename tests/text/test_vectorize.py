@@ -58,7 +58,7 @@ def test_transform_gives_the_bytes_of_fit_transform(texts: list[str], limit: int
     assert same(vectorizer.fit_transform(texts), vectorizer.transform(texts))
 
 
-@given(documents, st.randoms(), st.sampled_from(["document_frequency", "total_frequency", "mutual_information"]))
+@given(documents, st.randoms(), st.sampled_from(["document_frequency", "mutual_information"]))
 def test_the_order_of_documents_does_not_matter(texts: list[str], random: Any, selection: str) -> None:
     order = list(range(len(texts)))
     random.shuffle(order)

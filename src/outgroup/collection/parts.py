@@ -41,7 +41,7 @@ from ..stopping import stop_if_asked
 from ..storage.folders import write_file
 from ..storage.json_values import parse_json
 from ..text.counts import Analyser, columns_of, merge_columns
-from ..text.vocabulary import document_frequency, total_frequency
+from ..text.vocabulary import document_frequency
 from ..types import Array
 
 # --- Parts of an input: files, ranges of a file, or blocks of a stream
@@ -149,8 +149,8 @@ class PartFacts(NamedTuple):
     notes: list[str]
 
 
-Frequencies = tuple[list[str], list[int], list[int], list[str], list[int]]
-"""The terms of a part, their document frequencies and total counts, the word forms, and their counts."""
+Frequencies = tuple[list[str], list[int], list[str], list[int]]
+"""The terms of a part, their document frequencies, the word forms, and their counts."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Store:
                 write_documents(stage, block)
                 terms, counts, forms, totals = self.analyser.count([document.whole for document in block.documents])
                 write_matrix(stage / "counts", counts)
-                words = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
+                words = terms, document_frequency(counts).tolist(), forms, totals
                 (stage / "words").write_bytes(_packed([words, lacking, notes]))
                 stage.rename(place)
             except OSError as error:

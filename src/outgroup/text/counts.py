@@ -169,7 +169,7 @@ class Analyser:
         return Tally(terms, counts, known, totals[totals > 0].tolist(), stems)
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts; return the arguments of `Frequencies.add`."""
+        """Count the words of a block of texts (see `Vectorizer.count`)."""
         tally = self.tally(texts)
         return tally.terms, tally.counts, tally.forms, tally.totals
 

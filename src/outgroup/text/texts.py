@@ -25,10 +25,18 @@ def as_texts(values: Any, name: str, missing: str = "error") -> list[str]:
     >>> as_texts(["tea", None], "texts", "skip")
     ['tea', '']
     """
+    texts = as_list(values, name, missing)
+    if not texts:
+        raise InputError(f"{name} is empty; give at least one document")
+    return texts
+
+
+def as_list(values: Any, name: str, missing: str = "error") -> list[str]:
+    """Do as `as_texts`, also for no texts."""
     if missing not in MISSING:
         raise InputError(f"missing is {missing!r:.60}; give 'error' or 'skip'")
     if values is None or isinstance(values, str | bytes):
-        kind = "None" if values is None else f"a single {type(values).__name__}"
+        kind = "None" if values is None else f"a single {type(values).__name__}: put it into a list"
         raise InputError(f"{name} must be a list of strings, not {kind}")
     if is_table(values):  # iteration would give column names
         raise InputError(f"{name} is a {type(values).__name__}; give one of its columns, or convert it with texts_of")
@@ -37,8 +45,6 @@ def as_texts(values: Any, name: str, missing: str = "error") -> list[str]:
         texts = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     except TypeError as error:
         raise InputError(f"{name} must be a list of strings, not a {type(values).__name__}") from error
-    if not texts:
-        raise InputError(f"{name} is empty; give at least one document")
     return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(texts)]
 
 
@@ -71,7 +77,7 @@ def _hole(value: Any, place: str, missing: str) -> str:
     if not is_missing(value):
         raise InputError(f"{place} is a {type(value).__name__}, not a text; texts must be a list of strings")
     if missing == "error":
-        raise InputError(f"{place} is {value!r}, not a text: remove it, or create the model with missing='skip'")
+        raise InputError(f"{place} is {value!r}, not a text: remove it, replace it by '', or give missing='skip'")
     return ""
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from .._native.products import kernels
-from ..errors import InputError
 from ..stopping import stop_if_asked
-from ..types import Array, OnProgress
-from .texts import is_table, refuse_unordered
+from ..types import Array, OnProgress, no_op
+from .texts import as_list
 
 BLANK, APART, HYPHEN, APOSTROPHE, ADDRESS = range(5)
 """The gap before a word: one or two spaces, a tab or a line feed; other signs; a hyphen; an apostrophe.
@@ -83,15 +82,14 @@ class Tokens:
     def of(cls, texts: Iterable[str], numbers: bool = False, progress: OnProgress | None = None) -> Self:
         """Split texts in one pass; with `numbers`, digits are letters.
 
-        Calls `progress` with the number of texts done and the total, None if `texts` has no length. Raises InputError
-        for a single string, and for an item that is not a string.
+        Calls `progress` with the number of texts done and the total. Raises InputError as `texts.as_list`.
         """
         splitter = _Expressions(numbers) if kernels() is None else kernels().Words(_classes(), numbers)
-        copies = list[str]()
-        blocks = [splitter.add(block) for block in _blocks(texts, copies, progress)] or [splitter.add([])]
+        texts = as_list(texts, "texts")
+        blocks = [splitter.add(block) for block in _blocks(texts, progress or no_op)] or [splitter.add([])]
         words, gaps, ends, lines, line_ends = zip(*blocks, strict=True)
         parts = (np.concatenate(words), np.concatenate(gaps), _joined(ends), np.concatenate(lines), _joined(line_ends))
-        return cls(copies, splitter.forms(), *parts)
+        return cls(texts, splitter.forms(), *parts)
 
 
 def _joined(ends: tuple[Array, ...]) -> Array:
@@ -100,46 +98,21 @@ def _joined(ends: tuple[Array, ...]) -> Array:
     return np.concatenate([block + start for block, start in zip(ends, starts, strict=False)])
 
 
-def _blocks(texts: Iterable[str], copies: list[str], progress: OnProgress | None) -> Iterator[list[bytes]]:
-    """Yield blocks of texts in NFKC and UTF-8; add the texts to `copies`."""
+def _blocks(texts: list[str], progress: OnProgress) -> Iterator[list[bytes]]:
+    """Yield blocks of texts in NFKC and UTF-8."""
     block, size = list[bytes](), 0
-    for text in _checked(texts, progress):
-        copies.append(text)
+    for number, text in enumerate(texts, start=1):
         block.append(normal(text).encode("utf-8", "surrogatepass"))
         size += len(text)
         if size >= _BLOCK:
             yield block
             block, size = [], 0
-    if block:
-        yield block
-
-
-def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
-    if isinstance(texts, str | bytes):
-        raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
-    if is_table(texts):  # iteration would give column names
-        raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
-    refuse_unordered(texts, "texts")
-    total = len(texts) if isinstance(texts, Sized) else None
-    number = 0
-    for number, text in enumerate(texts, start=1):
-        yield text if isinstance(text, str) else _string_of(text, f"texts[{number - 1}]")
         if number % 256 == 0:
             stop_if_asked()
-            if progress:
-                progress(number, total)
-    if progress:
-        progress(number, total)
-
-
-def _string_of(value: Any, place: str) -> str:
-    """Return the text of a pyarrow scalar; raise InputError for other values."""
-    text = value.as_py() if hasattr(value, "as_py") else value
-    if not isinstance(text, str):
-        raise InputError(
-            f"{place} is {text!r:.60}, of type {type(text).__name__}, not a string: remove it, or replace it by ''"
-        )
-    return text
+            progress(number, len(texts))
+    if block:
+        yield block
+    progress(len(texts), len(texts))
 
 
 @cache

@@ -73,9 +73,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         texts test all documents only).
     max_features : int >= 1 or None, default 20000
         The largest number of stems; None keeps all.
-    selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"
-        The rank of stems if there are more than `max_features`: number of documents, all occurrences (as in the M2DCU
-        paper), or mutual information of words and documents (as in the dual-supervision paper).
+    selection : {"document_frequency", "mutual_information"}, default "document_frequency"
+        The rank of stems if there are more than `max_features`: number of documents, or mutual information of words and
+        documents (as in the dual-supervision paper).
     sublinear_tf : bool, default True
         Whether to replace the count n by 1 + log n.
     keep_numbers : bool, default False
@@ -313,7 +313,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.check_blocks()
         seen = Frequencies()
         for texts in blocks:
-            seen.add(*self.count(texts))
+            terms, counts, forms, totals = self.count(texts)
+            seen.add(counts.shape[0], terms, document_frequency(counts).tolist(), forms, totals)
             if progress is not None:
                 progress(seen.n, None)
         return self.fit_seen(seen)
@@ -333,7 +334,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             raise InputError("repeated lines and mutual information need all texts at once: disable them for blocks")
 
     def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, without learning; return the arguments of `Frequencies.add`.
+        """Count the words of a block of texts, without learning.
 
         Parameters
         ----------
@@ -364,9 +365,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         """
         if not seen.n:
             raise InputError("no texts were given")
-        vocabulary, frequency, total = seen.sorted()
-        ranked = total if self.selection == "total_frequency" else frequency
-        columns = self._select(frequency, seen.n, ranked)
+        vocabulary, frequency = seen.sorted()
+        columns = self._select(frequency, seen.n, frequency)
         self._learn([vocabulary[column] for column in columns], frequency[columns], seen.n)
         forms = list(seen.forms)
         stems = stem(forms, self.language_)

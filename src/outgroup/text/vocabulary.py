@@ -58,18 +58,6 @@ def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> 
     return rare
 
 
-def total_frequency(counts: Counts) -> np.ndarray:
-    """Return the total counts of the words, an int array (V,).
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> total_frequency(sp.csr_matrix([[2, 0, 1], [1, 0, 0]])).tolist()
-    [3, 0, 1]
-    """
-    return np.bincount(counts.indices, weights=counts.data, minlength=counts.shape[1]).astype(np.int64)
-
-
 def mutual_information(counts: Counts) -> np.ndarray:
     """Return the terms of the words in the mutual information of words and documents, in nats, (V,).
 
@@ -84,7 +72,7 @@ def mutual_information(counts: Counts) -> np.ndarray:
     >>> mutual_information(sp.csr_matrix([[1, 1], [1, 0]])).round(4).tolist()  # a third of log(3/4 3/2), of log(3/2)
     [0.0393, 0.1352]
     """
-    words = total_frequency(counts)
+    words = np.bincount(counts.indices, weights=counts.data, minlength=counts.shape[1])
     documents = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     by_word = counts.tocsc()
     n = by_word.data.astype(np.float64)
@@ -95,7 +83,7 @@ def mutual_information(counts: Counts) -> np.ndarray:
     return np.array([math.fsum(parts[start:end]) for start, end in pairwise(by_word.indptr)])
 
 
-MEASURES = {measure.__name__: measure for measure in (document_frequency, total_frequency, mutual_information)}
+MEASURES = {measure.__name__: measure for measure in (document_frequency, mutual_information)}
 
 
 def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int | None) -> np.ndarray:
@@ -107,7 +95,7 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
         The counts, or the result of `measure`.
     allowed : bool array, shape (V,)
         The mask of eligible columns.
-    measure : {"document_frequency", "total_frequency", "mutual_information"}
+    measure : {"document_frequency", "mutual_information"}
         The rank of columns; the earlier column wins a tie.
     limit : int or None
         The maximum of columns.
@@ -139,70 +127,44 @@ class Frequencies:
     ----------
     n : int
         Documents so far.
-    documents, occurrences : dict of str to int
-        The document frequencies and the total counts of the terms.
+    documents : dict of str to int
+        The document frequencies of the terms.
     forms : dict of str to int
         The total counts of the word forms.
 
     Examples
     --------
-    >>> import scipy.sparse as sp
     >>> frequencies = Frequencies()
     >>> for _ in range(2):
-    ...     frequencies.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
-    >>> frequencies.n, frequencies.documents, frequencies.occurrences["tea"], frequencies.forms["breads"]
-    (4, {'tea': 4, 'bread': 2}, 6, 2)
+    ...     frequencies.add(2, ["tea", "bread"], [2, 1], ["tea", "breads"], [3, 1])
+    >>> frequencies.n, frequencies.documents, frequencies.forms["breads"]
+    (4, {'tea': 4, 'bread': 2}, 2)
     """
 
     def __init__(self, most: int = 2_000_000) -> None:
         self._most = most
         self.n = 0
         self.documents: dict[str, int] = {}
-        self.occurrences: dict[str, int] = {}
         self.forms: dict[str, int] = {}
 
-    def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> None:
-        """Add a block of `counts` (m, terms), and the `totals` of its word `forms`."""
-        numbers = document_frequency(counts).tolist(), total_frequency(counts).tolist()
-        self.add_frequencies(counts.shape[0], terms, *numbers, forms, totals)
-
-    def add_frequencies(
-        self,
-        n: int,
-        terms: Sequence[str],
-        documents: Sequence[int],
-        occurrences: Sequence[int],
-        forms: Sequence[str],
-        totals: Sequence[int],
+    def add(
+        self, n: int, terms: Sequence[str], documents: Sequence[int], forms: Sequence[str], totals: Sequence[int]
     ) -> None:
-        """Add the term and word-form frequencies of a block of `n` documents."""
+        """Add a block of `n` documents: document frequencies of its terms, and totals of its word forms."""
         self.n += n
-        _add(self.documents, terms, documents)
-        _add(self.occurrences, terms, occurrences)
-        _add(self.forms, forms, totals)
-        if len(self.documents) > self._most:
-            self.documents = _most_frequent(self.documents, self._most // 2)
-            self.occurrences = {term: self.occurrences[term] for term in self.documents}
-        if len(self.forms) > self._most:
-            self.forms = _most_frequent(self.forms, self._most // 2)
+        self.documents = self._sums(self.documents, terms, documents)
+        self.forms = self._sums(self.forms, forms, totals)
 
-    def sorted(self) -> tuple[list[str], np.ndarray, np.ndarray]:
-        """Return the sorted terms, their document frequencies, and their total counts."""
+    def _sums(self, sums: dict[str, int], names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
+        """Add counts by name; of too many names, return the most frequent half, ties by alphabet."""
+        for name, count in zip(names, counts, strict=True):
+            if count:
+                sums[name] = sums.get(name, 0) + count
+        if len(sums) <= self._most:
+            return sums
+        return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0]))[: self._most // 2])
+
+    def sorted(self) -> tuple[list[str], np.ndarray]:
+        """Return the sorted terms, and their document frequencies."""
         terms = sorted(self.documents)
-        return terms, _of(self.documents, terms), _of(self.occurrences, terms)
-
-
-def _add(totals: dict[str, int], names: Sequence[str], counts: Sequence[int]) -> None:
-    for name, count in zip(names, counts, strict=True):
-        if count:
-            totals[name] = totals.get(name, 0) + count
-
-
-def _of(totals: dict[str, int], names: list[str]) -> np.ndarray:
-    return np.array([totals[name] for name in names], dtype=np.int64)
-
-
-def _most_frequent(totals: dict[str, int], most: int) -> dict[str, int]:
-    """Return the `most` most frequent entries; ties go to the alphabetically first."""
-    best = sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:most]
-    return dict(best)
+        return terms, np.array([self.documents[term] for term in terms], dtype=np.int64)
