@@ -103,7 +103,16 @@ def unit_block(vectors: Any, rows: slice, name: str) -> Array:
     """Scale some vectors to unit length; raise InputError for NaN or infinity, and for a file that was cut short."""
     part = vectors[rows]
     require_whole(part, name)
-    return _unit(part.astype(unit_dtype(vectors)), name, rows.start)
+    block = part.astype(unit_dtype(vectors))
+    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+    if len(bad):
+        what = "NaN" if np.isnan(block[bad[0]]).any() else "infinity (too large for its type?)"
+        raise InputError(f"{name}: row {rows.start + int(bad[0])} contains {what}: correct it, or remove the document")
+    # Scale first: squares of tiny or huge numbers underflow or overflow.
+    largest = np.abs(block).max(axis=1, keepdims=True, initial=0)
+    block = block / np.where(largest > 0, largest, 1)
+    length = np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+    return np.asarray(block / np.where(length > 0, length, 1))
 
 
 def _numbers(vectors: Any, name: str) -> Any:
@@ -143,19 +152,6 @@ def _in_memory(tensor: Any) -> Any:
         return tensor
     tensor = tensor.detach().cpu()
     return tensor.float() if tensor.is_floating_point() and tensor.element_size() < 4 else tensor
-
-
-def _unit(block: Array, name: str, start: int) -> Array:
-    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
-    if len(bad):
-        what = "NaN" if np.isnan(block[bad[0]]).any() else "infinity (too large for its type?)"
-        raise InputError(f"{name}: row {start + int(bad[0])} contains {what}: correct it, or remove the document")
-    largest = np.abs(block).max(
-        axis=1, keepdims=True, initial=0
-    )  # scale first: squares of tiny or huge numbers underflow or overflow
-    block = block / np.where(largest > 0, largest, 1)
-    length = np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
-    return np.asarray(block / np.where(length > 0, length, 1))
 
 
 def _imported(name: str) -> Any:
