@@ -18,7 +18,7 @@ from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
 from outgroup.rows import threads
 from outgroup.rows.mapped import MappedRows, read_rows
-from outgroup.text.vocabulary import Frequencies, document_frequency
+from outgroup.text.vocabulary import Frequencies
 
 from .passes import one_pass
 
@@ -94,8 +94,7 @@ def _cost_of_texts(file: Path) -> None:
     blocks = list(islice(read_blocks(file, Fields()), 5))
     read, n = process_time() - begin, sum(len(block.documents) for block in blocks)
     for block in blocks:
-        terms, counts, forms, totals = vectorizer.count([document.whole for document in block.documents])
-        seen.add(counts.shape[0], terms, document_frequency(counts).tolist(), forms, totals)
+        seen.add(*vectorizer.analyser.tally([document.whole for document in block.documents]).frequencies)
     counted = process_time() - begin - read
     print(f"{1e6 * read / n:.0f} microseconds to read a document, {1e6 * counted / n:.0f} to count its words")
 

@@ -41,7 +41,6 @@ from ..stopping import stop_if_asked
 from ..storage.folders import write_file
 from ..storage.json_values import parse_json
 from ..text.counts import Analyser, columns_of, merge_columns
-from ..text.vocabulary import document_frequency
 from ..types import Array
 
 # --- Parts of an input: files, ranges of a file, or blocks of a stream
@@ -149,8 +148,8 @@ class PartFacts(NamedTuple):
     notes: list[str]
 
 
-Frequencies = tuple[list[str], list[int], list[str], list[int]]
-"""The terms of a part, their document frequencies, the word forms, and their counts."""
+Frequencies = tuple[int, list[str], list[int], list[str], list[int]]
+"""The number of documents of a part, the terms, their document frequencies, the word forms, and their counts."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +202,9 @@ class Store:
             try:
                 stage.mkdir()
                 write_documents(stage, block)
-                terms, counts, forms, totals = self.analyser.count([document.whole for document in block.documents])
-                write_matrix(stage / "counts", counts)
-                words = terms, document_frequency(counts).tolist(), forms, totals
-                (stage / "words").write_bytes(_packed([words, lacking, notes]))
+                tally = self.analyser.tally([document.whole for document in block.documents])
+                write_matrix(stage / "counts", tally.counts)
+                (stage / "words").write_bytes(_packed([tally.frequencies, lacking, notes]))
                 stage.rename(place)
             except OSError as error:
                 shutil.rmtree(stage, ignore_errors=True)
@@ -228,7 +226,7 @@ class Store:
             self.read(numbered)
         if not (place / "has_row.npy").exists():
             vectorizer, counts = _vectorizer(self), place / "counts"
-            terms, vocabulary = _unpacked(place / "words")[0][0], vectorizer.vocabulary_
+            terms, vocabulary = _unpacked(place / "words")[0][1], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
             rows = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
             rows.eliminate_zeros()  # of words that an earlier result ignores

@@ -274,7 +274,7 @@ def _read(
         stop_if_asked()
         facts.append(part_facts)
         if not learned:
-            seen.add(part_facts.n, *frequencies)
+            seen.add(*frequencies)
         if parts:
             on_share(len(facts) / len(parts))
     if parts:  # in other inputs, reading checks the fields

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from ..types import Array, OnProgress
 from .tokenizer import pairs, segmenter, stem, stop_words, words_of
 from .tokens import Tokens
+from .vocabulary import document_frequency
 
 # --- Counts of columns
 
@@ -85,6 +86,11 @@ class Tally:
     forms: list[str]
     totals: list[int]
     stems: list[str]
+
+    @property
+    def frequencies(self) -> tuple[int, list[str], list[int], list[str], list[int]]:
+        """The arguments of `Frequencies.add`."""
+        return self.counts.shape[0], self.terms, document_frequency(self.counts).tolist(), self.forms, self.totals
 
 
 def expanded(words: Array, ends: Array, lengths: Array) -> tuple[Array, Array]:
@@ -167,11 +173,6 @@ class Analyser:
         term_of[:-1][totals > 0] = columns_of(stems, terms)
         counts = count_columns(np.where(inside, term_of[words], -1), ends, len(terms))
         return Tally(terms, counts, known, totals[totals > 0].tolist(), stems)
-
-    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts (see `Vectorizer.count`)."""
-        tally = self.tally(texts)
-        return tally.terms, tally.counts, tally.forms, tally.totals
 
     def leaves_out(self, word: str) -> bool:
         """Return whether a word is a stop word.

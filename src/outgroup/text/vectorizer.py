@@ -313,8 +313,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.check_blocks()
         seen = Frequencies()
         for texts in blocks:
-            terms, counts, forms, totals = self.count(texts)
-            seen.add(counts.shape[0], terms, document_frequency(counts).tolist(), forms, totals)
+            seen.add(*self.analyser.tally(texts).frequencies)
             if progress is not None:
                 progress(seen.n, None)
         return self.fit_seen(seen)
@@ -332,20 +331,6 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.language_ = self.language
         if self.drop_repeated_lines or self.selection == "mutual_information":
             raise InputError("repeated lines and mutual information need all texts at once: disable them for blocks")
-
-    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Count the words of a block of texts, without learning.
-
-        Parameters
-        ----------
-        texts : iterable of m str
-
-        Returns
-        -------
-        terms, counts, forms, totals
-            The stems, their counts in the texts, CSR (m, terms), the word forms, and their total counts.
-        """
-        return self.analyser.count(texts)
 
     def fit_seen(self, seen: Frequencies) -> Self:
         """Learn the vocabulary and weights from the term frequencies of all blocks.
