@@ -1,4 +1,4 @@
-"""The options of words on the command line: languages, stop words, phrases, numbers, short words."""
+"""The options of words on the command line: languages, stop words, segmentation."""
 
 import json
 from pathlib import Path
