@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +34,7 @@ class WrappedRows:
     def take(self, index: Array) -> Array:
         return self.rows.take(index)
 
-    def _sample(self, index: Array) -> Any:
+    def sample(self, index: Array) -> Any:
         """Return the requested rows as a CSR matrix, (m, d)."""
         parts = even_spans(0, len(index), -(-len(index) * self.shape[1] // _AT_ONCE))
         return sp.vstack([sp.csr_matrix(self.take(index[part])) for part in parts], format="csr")
@@ -204,7 +204,7 @@ class ScaledRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return np.asarray(self.rows.take(index) * self._factors[index, None])
 
-    def _sample(self, index: Array) -> Any:
+    def sample(self, index: Array) -> Any:
         return sp.csr_matrix(sp.diags(self._factors[index]) @ sampled(self.rows, index))
 
     def correlate(self, x: Any) -> Array:
@@ -274,10 +274,10 @@ class MaskedRows(UnitRows):
     def take(self, index: Array) -> Array:
         return self._masked(super().take(index))
 
-    def _sample(self, index: Array) -> Any:
+    def sample(self, index: Array) -> Any:
         mask = np.ones(self.shape[1], dtype=self.dtype)
         mask[self._columns] = 0.0
-        rows = sp.csr_matrix(super()._sample(index) @ sp.diags(mask))
+        rows = sp.csr_matrix(super().sample(index) @ sp.diags(mask))
         rows.eliminate_zeros()
         return rows
 
@@ -470,7 +470,7 @@ class PartRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return self.rows.take(self._index[index])
 
-    def _sample(self, index: Array) -> Any:
+    def sample(self, index: Array) -> Any:
         return sampled(self.rows, self._index[index])
 
     def correlate(self, x: Any) -> Array:
@@ -528,14 +528,6 @@ MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search; more 
 _AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 
-@runtime_checkable
-class SupportsSample(Protocol):
-    """Rows that return samples as sparse matrices; `take` returns dense arrays."""
-
-    def sample(self, index: Array) -> Any:
-        """Return rows (m, d) in the order of `index`."""
-
-
 def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
     """Draw at most `most` random rows; return their ascending indices, and the rows as CSR.
 
@@ -554,6 +546,5 @@ def sampled(rows: Rows, index: Array) -> Any:
     X = rows.local()
     if X is not None:
         return X[index]
-    if isinstance(rows, SupportsSample):
-        return rows.sample(index)
-    return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)
+    source: Any = rows if hasattr(rows, "sample") else WrappedRows(rows)
+    return source.sample(index)
