@@ -15,7 +15,7 @@ from ..rows import as_rows, nearest, unit_rows
 from ..rows.blocks import evenly_spaced
 from ..types import Array
 from .neighbour_average import packed, unpacked
-from .outliers import as_dtype, copies, halved
+from .outliers import as_dtype, copies, halved, strangeness
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Novelty:
             return cls(X, inf)
         reference = _distinct(halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)]))
         held_out = reference[evenly_spaced(reference.shape[0], NOVELTY.held_out)]
-        score = cls(reference, inf)._score(held_out, itself=True)
+        score = strangeness(unit_rows(as_rows(held_out)), reference, NOVELTY.near, itself=True)
         place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
         return cls(reference, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
@@ -80,7 +80,9 @@ class Novelty:
 
     def score(self, X: Any) -> Array:
         """Return the novelty of new rows (m, d): (m,) float64, from 0 to 1, higher for rows less like any group."""
-        return self._score(X, itself=False) if X.shape[0] and self.has_threshold else np.zeros(X.shape[0])
+        if not X.shape[0] or not self.has_threshold:
+            return np.zeros(X.shape[0])
+        return strangeness(unit_rows(as_rows(X)), self.rows, NOVELTY.near)
 
     def unlike(self, X: Any) -> Array:
         """Return the mask of new rows (m, d) that are unlike every group, (m,) bool."""
@@ -119,13 +121,6 @@ class Novelty:
         _, component = connected_components(sp.csr_matrix(pairs, shape=(len(first),) * 2), directed=False)
         themes = [rows[component[copy_of] == i] for i in np.flatnonzero(np.bincount(component) >= NOVELTY.fewest)]
         return sorted((theme for theme in themes if unlike[theme].any()), key=lambda theme: (-len(theme), theme[0]))
-
-    def _score(self, X: Any, *, itself: bool) -> Array:
-        rows = unit_rows(as_rows(X))
-        count = NOVELTY.near + itself
-        cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
-        squares = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
-        return np.asarray(np.clip(1 - (cosines - squares) / NOVELTY.near, 0, 1))
 
     def to_state(self) -> dict[str, Any]:
         """Return plain arrays and numbers for `from_state`."""

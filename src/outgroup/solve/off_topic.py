@@ -165,7 +165,8 @@ class OffTopicSearch:
         documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
         mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
         threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
-        return flagged_among(threshold, scores, mixture), mixture
+        counts = counts_above(threshold, scores, mixture, slice(None))  # without the thrown examples
+        return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]}), mixture
 
     def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
@@ -375,9 +376,3 @@ def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | No
     scores_of = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
     values = {choice["method"]: choice["value"] for choice in threshold["choices"]}
     return {method: int((scores_of[method] > value)[subset].sum()) for method, value in values.items()}
-
-
-def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
-    """Return the threshold with the number of remaining documents above each candidate."""
-    counts = counts_above(threshold, scores, mixture, slice(None))
-    return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]})
