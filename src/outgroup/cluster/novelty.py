@@ -67,7 +67,8 @@ class Novelty:
         """Keep a sample of the rows `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        reference = _distinct(halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)]))
+        reference = halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)])
+        reference = reference[copies(reference)[0]]
         held_out = reference[evenly_spaced(reference.shape[0], NOVELTY.held_out)]
         score = strangeness(unit_rows(as_rows(held_out)), reference, NOVELTY.near, itself=True)
         place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
@@ -145,9 +146,3 @@ def is_unusual(count: int, n: int) -> bool:
     (False, True)
     """
     return count > 0 and bool(binom.sf(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
-
-
-def _distinct(X: Any) -> Any:
-    """Return the rows without repeated copies."""
-    first, _ = copies(X)
-    return X[first] if len(first) < X.shape[0] else X

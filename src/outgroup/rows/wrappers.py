@@ -34,7 +34,7 @@ class WrappedRows:
     def take(self, index: Array) -> Array:
         return self.rows.take(index)
 
-    def sample(self, index: Array) -> Any:
+    def _sample(self, index: Array) -> Any:
         """Return the requested rows as a CSR matrix, (m, d)."""
         parts = even_spans(0, len(index), -(-len(index) * self.shape[1] // _AT_ONCE))
         return sp.vstack([sp.csr_matrix(self.take(index[part])) for part in parts], format="csr")
@@ -204,7 +204,7 @@ class ScaledRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return np.asarray(self.rows.take(index) * self._factors[index, None])
 
-    def sample(self, index: Array) -> Any:
+    def _sample(self, index: Array) -> Any:
         return sp.csr_matrix(sp.diags(self._factors[index]) @ sampled(self.rows, index))
 
     def correlate(self, x: Any) -> Array:
@@ -274,10 +274,10 @@ class MaskedRows(UnitRows):
     def take(self, index: Array) -> Array:
         return self._masked(super().take(index))
 
-    def sample(self, index: Array) -> Any:
+    def _sample(self, index: Array) -> Any:
         mask = np.ones(self.shape[1], dtype=self.dtype)
         mask[self._columns] = 0.0
-        rows = sp.csr_matrix(super().sample(index) @ sp.diags(mask))
+        rows = sp.csr_matrix(super()._sample(index) @ sp.diags(mask))
         rows.eliminate_zeros()
         return rows
 
@@ -470,7 +470,7 @@ class PartRows(WrappedRows):
     def take(self, index: Array) -> Array:
         return self.rows.take(self._index[index])
 
-    def sample(self, index: Array) -> Any:
+    def _sample(self, index: Array) -> Any:
         return sampled(self.rows, self._index[index])
 
     def correlate(self, x: Any) -> Array:
@@ -546,5 +546,6 @@ def sampled(rows: Rows, index: Array) -> Any:
     X = rows.local()
     if X is not None:
         return X[index]
-    source: Any = rows if hasattr(rows, "sample") else WrappedRows(rows)
-    return source.sample(index)
+    if hasattr(rows, "sample"):  # rows in files and on workers
+        return rows.sample(index)
+    return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)
