@@ -48,7 +48,7 @@ MUTANTS = [
     *_group(
         "tests/solve/test_cutting_plane.py",
         ("minimise", "bound = max(bound, lower)", "bound = lower + 1e-3"),
-        ("minimise", "master.add_each(cuts)", "master.add_each(cuts[:1])"),
+        ("minimise", "dict(enumerate(cuts))", "dict(enumerate(cuts[:1]))"),
         ("_closed", "value - bound <= tol", "value - bound >= tol"),
         ("value_of", "/ 2 + sum(", "+ sum("),
     ),

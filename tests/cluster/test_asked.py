@@ -27,7 +27,7 @@ def test_rows_between_groups_go_where_their_neighbours_are():
     assert set(before[80:]) == set(before[40:80])
     assert set(labels[80:]) == set(labels[:40]) != set(labels[40:80])
     np.testing.assert_array_equal(asked.predict(X), labels)  # the groups are found again, not put right afterwards
-    assert [each["start"] for each in asked.restarts_] == ["bisect, split-merge, neighbours asked"]
+    assert [each["start"] for each in asked.restarts_] == ["bisect, split-merge, vote of neighbours"]
     assert asked.objective_ >= asked.lower_bound_
 
 

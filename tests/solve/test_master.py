@@ -43,7 +43,7 @@ def test_agrees_with_a_general_solver(seed):
     cuts = random_cuts(seed)
     master = Master(WEIGHTS, SHAPE)
     for view, cut in cuts:
-        master.add(view, cut)
+        master.add({view: cut})
     W, bound = master.solve()
     assert bound == pytest.approx(reference(cuts), abs=1e-6)
     assert bound - 1e-12 <= primal(cuts, W) <= bound + 1e-6
@@ -55,7 +55,7 @@ def test_balance_holds_and_costs_what_it_should(seed, limit):
     cuts, total = random_cuts(seed), np.array([3.0, -1.0, 2.0])
     master = Master(WEIGHTS, SHAPE, Balance(total, limit))
     for view, cut in cuts:
-        master.add(view, cut)
+        master.add({view: cut})
     W, bound = master.solve()
     assert np.ptp(W @ total) <= limit + 1e-12
     constraints = [
@@ -68,7 +68,7 @@ def test_balance_holds_and_costs_what_it_should(seed, limit):
 def test_one_cut_by_hand():
     # max_a 6 a^2 / -2 + a over 0 <= a <= 4: a = 1/6, W = -1/6 everywhere, bound 1/12
     master = Master(WEIGHTS, SHAPE)
-    master.add(0, Cut(np.ones(SHAPE), 1.0, 0.0))
+    master.add({0: Cut(np.ones(SHAPE), 1.0, 0.0)})
     W, bound = master.solve()
     np.testing.assert_allclose(W, -1 / 6, atol=1e-6)
     assert bound == pytest.approx(1 / 12)
@@ -78,9 +78,9 @@ def test_dropping_a_view_forgets_its_cuts_only():
     cuts = random_cuts(3)
     master, rest = Master(WEIGHTS, SHAPE), Master(WEIGHTS, SHAPE)
     for view, cut in cuts:
-        master.add(view, cut)
+        master.add({view: cut})
         if view == 1:
-            rest.add(view, cut)
+            rest.add({view: cut})
     master.drop(0)
     assert len(master) == len(rest) == 2
     assert master.solve()[1] == pytest.approx(rest.solve()[1])
@@ -88,8 +88,8 @@ def test_dropping_a_view_forgets_its_cuts_only():
 
 def test_idle_cuts_are_retired_and_the_bound_stays():
     master = Master([1.0], (1, 1))
-    master.add(0, Cut(np.array([[1.0]]), 1.0, 0.0))
-    master.add(0, Cut(np.array([[1.0]]), -5.0, 0.0))  # never the higher one
+    master.add({0: Cut(np.array([[1.0]]), 1.0, 0.0)})
+    master.add({0: Cut(np.array([[1.0]]), -5.0, 0.0)})  # never the higher one
     bounds = [master.solve()[1] for _ in range(25)]
     assert len(master) == 1
     np.testing.assert_allclose(bounds, 0.5, atol=1e-7)
@@ -97,7 +97,7 @@ def test_idle_cuts_are_retired_and_the_bound_stays():
 
 def test_infinite_slopes_are_an_error_that_says_so():
     with pytest.raises(SolverError, match="scale the rows"):
-        Master([1.0], (1, 1)).add(0, Cut(np.array([[np.inf]]), 1.0, 0.0))
+        Master([1.0], (1, 1)).add({0: Cut(np.array([[np.inf]]), 1.0, 0.0)})
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -107,7 +107,7 @@ def test_a_balance_that_costs_next_to_nothing_leads_nobody_astray(seed):
     likely = 0.3 * rng.normal(size=(2, 6))
     for i in range(31):
         slope = likely + 0.05 * (i % 7 + 1) / 7 * rng.normal(size=(2, 6))
-        master.add(0, Cut(slope - slope.mean(axis=0), rng.random(), 0.0))
+        master.add({0: Cut(slope - slope.mean(axis=0), rng.random(), 0.0)})
     W, bound = master.solve()
     slack = max(0.0, max(entry.cut.offset + np.vdot(entry.cut.slope, W) for entry in master._entries))
     value = np.vdot(W, W) / 2 + 100 * slack

@@ -121,10 +121,7 @@ def weighted_fit(fit: _Fit) -> _Fit:
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`.
-
-    Scores are linear: `coef_` (k, d), and `intercept_` (k,) or zeros.
-    """
+    """Base class of the clusterers: sparse and dense rows, float32 and float64, `to_state` and `from_state`."""
 
     n_clusters: Any
     labels_: Array
@@ -234,32 +231,6 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         for name in cls._fitted:
             setattr(estimator, name, state["fitted"][name])
         return estimator
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the scores of each row of `X`, one per group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or a different number of columns than in the fit.
-        """
-        check_is_fitted(self)
-        W, shift = self._directions()
-        return np.asarray(self._as_fitted(X).map(W, Shifted(all_scores, shift)))
-
-    def _directions(self) -> tuple[Array, Array]:
-        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
-        W = self.coef_
-        return W, getattr(self, "intercept_", np.zeros(len(W)))
 
     def _as_fitted(self, X: Any) -> Rows:
         """Return `X` checked and prepared as in the fit."""
@@ -477,7 +448,37 @@ def _is_finite(value: Any) -> bool:
 # --- Clusterers by linear scores, and by cosines
 
 
-class LinearClusterer(Clusterer):
+class ScoringClusterer(Clusterer):
+    """Base class of clusterers with linear scores: `coef_` (k, d), and `intercept_` (k,) or zeros."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the scores of each row of `X`, one per group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`, or the cosines with `cluster_centers_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or a different number of columns than in the fit.
+        """
+        check_is_fitted(self)
+        W, shift = self._directions()
+        return np.asarray(self._as_fitted(X).map(W, Shifted(all_scores, shift)))
+
+    def _directions(self) -> tuple[Array, Array]:
+        """Return the weight vectors (k, d) and the intercepts (k,) of the linear scores."""
+        W = self.coef_
+        return W, getattr(self, "intercept_", np.zeros(len(W)))
+
+
+class LinearClusterer(ScoringClusterer):
     """Base class of linear clusterers: the group is the argmax of k scores; `coef_` (k, d) and `intercept_` (k,)."""
 
     coef_: Array
@@ -527,7 +528,7 @@ class LinearClusterer(Clusterer):
         return 0.0 if self.groups < 2 else -float(np.maximum(1 + behind, 0).mean(dtype=np.float64))
 
 
-class CosineClusterer(Clusterer):
+class CosineClusterer(ScoringClusterer):
     """Base class of clusterers that assign a row to the centre with the highest cosine: `cluster_centers_` (k, d)."""
 
     cluster_centers_: Array

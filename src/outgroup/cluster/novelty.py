@@ -15,7 +15,7 @@ from ..rows import as_rows, nearest, unit_rows
 from ..rows.blocks import evenly_spaced
 from ..types import Array
 from .neighbour_average import packed, unpacked
-from .outliers import as_dtype, copies, halved
+from .outliers import as_dtype, copies, halved, strangeness
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ class Novelty:
         """Keep a sample of the rows `X` (n, d), evenly spaced in the given order, and set the threshold."""
         if not X.shape[0]:
             return cls(X, inf)
-        reference = _distinct(halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)]))
+        reference = halved(X[evenly_spaced(X.shape[0], NOVELTY.stored)])
+        reference = reference[copies(reference)[0]]
         held_out = reference[evenly_spaced(reference.shape[0], NOVELTY.held_out)]
-        score = cls(reference, inf)._score(held_out, itself=True)
+        score = strangeness(unit_rows(as_rows(held_out)), reference, NOVELTY.near, itself=True)
         place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
         return cls(reference, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
@@ -80,7 +81,9 @@ class Novelty:
 
     def score(self, X: Any) -> Array:
         """Return the novelty of new rows (m, d): (m,) float64, from 0 to 1, higher for rows less like any group."""
-        return self._score(X, itself=False) if X.shape[0] and self.has_threshold else np.zeros(X.shape[0])
+        if not X.shape[0] or not self.has_threshold:
+            return np.zeros(X.shape[0])
+        return strangeness(unit_rows(as_rows(X)), self.rows, NOVELTY.near)
 
     def unlike(self, X: Any) -> Array:
         """Return the mask of new rows (m, d) that are unlike every group, (m,) bool."""
@@ -120,13 +123,6 @@ class Novelty:
         themes = [rows[component[copy_of] == i] for i in np.flatnonzero(np.bincount(component) >= NOVELTY.fewest)]
         return sorted((theme for theme in themes if unlike[theme].any()), key=lambda theme: (-len(theme), theme[0]))
 
-    def _score(self, X: Any, *, itself: bool) -> Array:
-        rows = unit_rows(as_rows(X))
-        count = NOVELTY.near + itself
-        cosines = np.asarray(nearest(rows, self.rows, count=count).cosines, dtype=np.float64).sum(axis=1)
-        squares = np.asarray(rows.squares(), dtype=np.float64) if itself else 0.0
-        return np.asarray(np.clip(1 - (cosines - squares) / NOVELTY.near, 0, 1))
-
     def to_state(self) -> dict[str, Any]:
         """Return plain arrays and numbers for `from_state`."""
         return {"rows": as_dtype(packed(self.rows), np.float16), "threshold": self.threshold}
@@ -150,9 +146,3 @@ def is_unusual(count: int, n: int) -> bool:
     (False, True)
     """
     return count > 0 and bool(binom.sf(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
-
-
-def _distinct(X: Any) -> Any:
-    """Return the rows without repeated copies."""
-    first, _ = copies(X)
-    return X[first] if len(first) < X.shape[0] else X

@@ -19,7 +19,7 @@ from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import aside_above, candidate_thresholds, choose
 from ..types import Array, Rng
-from .base import Clusterer, checked_like
+from .base import ScoringClusterer, checked_like
 
 Group = Callable[[Array, Array | None], None]
 """Fits the rows with the given numbers from a partition of them (None: the default start), and keeps the result."""
@@ -32,7 +32,7 @@ OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
 OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
 
 
-class OffTopicMixin(Clusterer):
+class OffTopicMixin(ScoringClusterer):
     """A mixin with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
 
     off_topic_rate: float | None

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from ..rows import as_rows, nearest, unit_rows
+from ..rows import Rows, as_rows, nearest, unit_rows
 from ..rows.blocks import evenly_spaced
 from ..solve.n_clusters import row_keys
 from ..stopping import stop_if_asked
@@ -62,7 +62,7 @@ class Outliers:
     def of(cls, X: Any) -> Self:
         """Score the rows `X` (n, d), in memory."""
         rows = unit_rows(as_rows(X))
-        score = _far(rows, None)
+        score = strangeness(rows, None, _OUTLIERS.near)
         return cls(rows.local(), score, threshold_of(score))
 
     def of_new(self, X: Any) -> Array:
@@ -75,13 +75,17 @@ class Outliers:
         [0.6, 0.42]
         """
         rows = unit_rows(as_rows(X))
-        return np.where(rows.squares() > 0, _far(rows, self.rows), np.nan)
+        return np.where(rows.squares() > 0, strangeness(rows, self.rows, _OUTLIERS.near), np.nan)
 
 
-def _far(rows: Any, among: Any) -> Array:
-    """Return one minus the mean cosine of rows with their 10 nearest neighbours; a missing neighbour has cosine 0."""
-    cosines = np.asarray(nearest(rows, among, count=_OUTLIERS.near).cosines, dtype=np.float64)
-    return np.asarray(1 - cosines.sum(axis=1) / _OUTLIERS.near)
+def strangeness(rows: Rows, among: Any, count: int, *, itself: bool = False) -> Array:
+    """Return one minus the mean cosine of unit rows with the `count` nearest rows of `among`, (n,) float64.
+
+    None for `among`: the rows themselves. With `itself`, a row is in `among`, and does not count. A missing neighbour
+    has cosine 0.
+    """
+    cosines = nearest(rows, among, count=count + itself).cosines.sum(axis=1, dtype=np.float64)
+    return np.asarray(np.clip(1 - (cosines - (rows.squares() if itself else 0.0)) / count, 0, 1))
 
 
 def threshold_of(score: Array) -> float:

@@ -183,6 +183,7 @@ def k_profile(
     return Profile(points, best, chosen, len(index), different)
 
 
+@one_blas_thread()
 def best_number(rows: Rows, rng: Rng) -> int:
     """Return the number of groups that "auto" chooses for these unit rows.
 

@@ -233,7 +233,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         auto = self.weights == "auto" and inputs.any and not inputs.words_cover_groups
         if init is None and (auto or not every_group_has_a_seed(seeds, inputs.words)):
             relative = None if weights is None else weights / weights.mean()
-            init = self._unseeded(weighed_rows(rows, relative), inputs, rng)
+            unseeded = local_search_start(weighed_rows(rows, relative), self._k, Plan())(rng)
+            init = numbers_of_seeds(unseeded, inputs, rows, self._k)[unseeded]
         if auto and init is not None:
             init, _ = corrected(rows, init, inputs, self._k, rng)
         most = 1 if auto else self.max_iter
@@ -245,11 +246,6 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
-
-    def _unseeded(self, rows: Rows, inputs: FitInputs, rng: Any) -> Array:
-        """Return groups fitted without seeds, (n,), renumbered to match the seeds."""
-        labels = local_search_start(rows, self._k, Plan())(rng)
-        return numbers_of_seeds(labels, inputs, rows, self._k)[labels]
 
     def _supervision(self, rows: Rows, inputs: FitInputs) -> Supervision:
         seeds, sample = inputs.pins, inputs.weights

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, part_of, weighed_rows
-from ..rows.threads import one_blas_thread
 from ..solve.local_search import Schedule
 from ..solve.refinement import REFINEMENTS, Plan, every_fit
 from ..solve.restarts import completed
@@ -188,7 +187,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)
-        k = _chosen(everything, rng) if self.n_clusters == "auto" else self._k
+        k = best_number(everything, rng) if self.n_clusters == "auto" else self._k
 
         def group(rows: Array, before: Array | None) -> None:
             weights = None if sample_weight is None else sample_weight[rows]
@@ -223,8 +222,15 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.cluster_centers_, self.labels_, self.objective_ = best.centres, best.labels, best.objective
         self.n_iter_, self.trace_, self.n_clusters_ = best.n_iter, best.trace, len(best.centres)
         self.restarts_ = [
-            _restart(i, fit, i == winner, other)
-            for i, (fit, other) in enumerate(zip(fits, agreements[:, winner].tolist(), strict=True))
+            {
+                "restart": i,
+                "objective": fit.objective,
+                "steps": fit.n_iter,
+                "searched": fit.searched,
+                "kept": i == winner,
+                "agreement": float(agreements[i, winner]),
+            }
+            for i, fit in enumerate(fits)
         ]
         self.stability_ = stability(np.array([-fit.objective for fit in fits]), agreements)
 
@@ -256,16 +262,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         return tags
 
 
-@one_blas_thread()
-def _chosen(X: Rows, rng: Rng) -> int:
-    return best_number(X, rng)
-
-
 def _scaled(fit: SphericalFit, scale: float) -> SphericalFit:
     trace = [{**step, "objective": scale * step["objective"]} for step in fit.trace]
     return replace(fit, objective=scale * fit.objective, trace=trace)
-
-
-def _restart(number: int, fit: SphericalFit, chosen: bool, agreement: float) -> dict[str, Any]:
-    entry = {"objective": fit.objective, "steps": fit.n_iter, "searched": fit.searched}
-    return {"restart": number, **entry, "kept": chosen, "agreement": agreement}

@@ -228,30 +228,27 @@ def group_trust(
 def _groups(near: Nearness, stability: Stability, coherences: list[float | None]) -> list[GroupTrust]:
     filled = np.flatnonzero(near.sizes)
     scores = np.where(near.silhouettes > 0, stability.mean * near.silhouettes, near.silhouettes)
-    middle = float(np.median(scores[filled]))
-    return [_group(g, near, stability, float(scores[g]), middle, coherences[g]) for g in filled.tolist()]
-
-
-def _group(
-    g: int, near: Nearness, stability: Stability, score: float, middle: float, coherence: float | None
-) -> GroupTrust:
-    alone = np.count_nonzero(near.sizes) == 1
-    word, other = (None, None) if alone else _word(g, stability, score, middle)
-    return GroupTrust(
-        number=g,
-        size=int(near.sizes[g]),
-        found_again=int(stability.times[g]),
-        fits=int(stability.fits[g]),
-        jaccard=float(stability.mean[g]),
-        tightness=float(near.cosine[g]),
-        apart=1.0 if alone else float(1 - near.nearest[1][g]),
-        nearest=None if alone else int(near.nearest[0][g]),
-        silhouette=float(near.silhouettes[g]),
-        coherence=coherence,
-        score=score,
-        word=word,
-        mixed_with=other,
-    )
+    middle, alone, found = float(np.median(scores[filled])), len(filled) == 1, list[GroupTrust]()
+    for g in filled.tolist():
+        word, other = (None, None) if alone else _word(g, stability, float(scores[g]), middle)
+        found.append(
+            GroupTrust(
+                number=g,
+                size=int(near.sizes[g]),
+                found_again=int(stability.times[g]),
+                fits=int(stability.fits[g]),
+                jaccard=float(stability.mean[g]),
+                tightness=float(near.cosine[g]),
+                apart=1.0 if alone else float(1 - near.nearest[1][g]),
+                nearest=None if alone else int(near.nearest[0][g]),
+                silhouette=float(near.silhouettes[g]),
+                coherence=coherences[g],
+                score=float(scores[g]),
+                word=word,
+                mixed_with=other,
+            )
+        )
+    return found
 
 
 def _word(g: int, stability: Stability, score: float, middle: float) -> tuple[str, int | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -528,14 +528,6 @@ MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search; more 
 _AT_ONCE = 1 << 22  # numbers of dense rows taken at once
 
 
-@runtime_checkable
-class SupportsSample(Protocol):
-    """Rows that return samples as sparse matrices; `take` returns dense arrays."""
-
-    def sample(self, index: Array) -> Any:
-        """Return rows (m, d) in the order of `index`."""
-
-
 def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
     """Draw at most `most` random rows; return their ascending indices, and the rows as CSR.
 
@@ -554,6 +546,6 @@ def sampled(rows: Rows, index: Array) -> Any:
     X = rows.local()
     if X is not None:
         return X[index]
-    if isinstance(rows, SupportsSample):
+    if hasattr(rows, "sample"):  # rows in files and on workers
         return rows.sample(index)
     return (rows if isinstance(rows, WrappedRows) else WrappedRows(rows))._sample(index)

@@ -86,7 +86,8 @@ class CuttingPlaneObjective(Objective):
             lost = self.row_weights is not sample and len(np.unique(working.anchor)) < len(np.unique(best[2]))
             if lost and trace:
                 break
-            choice, risk = _most_violated(working, W)
+            _, choice, loss = rows.map(W, _scored)  # the constraint that W violates most (Eq. 14)
+            risk = float(working.weights @ loss) / rows.shape[0]
             violation, objective = risk - working.slack(W), _objective(W, C, risk)
             best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
             moved = int(np.count_nonzero(working.anchor != before))
@@ -127,12 +128,6 @@ def _rival(scores: Array, labels: Array) -> Array:
     return argmax(masked(scores, labels))
 
 
-def _most_violated(working: Constraints, W: Array) -> tuple[Array, float]:
-    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and its slack."""
-    _, choice, loss = working.rows.map(W, _scored)
-    return choice, float(working.weights @ loss) / working.rows.shape[0]
-
-
 def _objective(W: Array, C: float, slack: float) -> float:
     return float(np.vdot(W, W)) / 2 + C * slack
 
@@ -146,7 +141,10 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
     best, previous, step = (np.inf, np.empty(0), working.anchor), np.inf, 0
     while step < _CPM3C.most_steps:
         step += 1
-        W, value, bound = _solve(working, C, balance)
+        master = Master([C], working.shape, balance)
+        master.add_all(working.slopes, working.offsets)
+        W, bound = master.solve()
+        value = _objective(W, C, working.slack(W))
         working.anchor_to(highest(working.rows, W))
         objective = _objective(W, C, working.slack(W))
         best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
@@ -156,14 +154,6 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
     working.anchor_to(best[2])
     gap = (value - bound) / max(abs(value), 1e-12)
     return best[1], {"working": best[0], "lower_bound": bound, "gap": gap, "cccp_steps": step}
-
-
-def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
-    """Solve the convex problem; return W, its value and a lower bound."""
-    master = Master([C], working.shape, balance)
-    master.add_all(working.slopes, working.offsets)
-    W, bound = master.solve()
-    return W, _objective(W, C, working.slack(W)), bound
 
 
 # --- CPM3C's working set of constraints: each one's choices (-1: none), and its cut at the best clusters of the last W

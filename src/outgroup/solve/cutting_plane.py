@@ -61,7 +61,7 @@ def minimise(
         best = min(best, (value_of(risks, cuts, point), point), key=lambda pair: pair[0])
         if _closed(best[0], bound, settings.tol):
             break
-        master.add_each(cuts)
+        master.add(dict(enumerate(cuts)))
         lowest, lower = master.solve()
         bound = max(bound, lower)
         if _closed(best[0], bound, settings.tol):

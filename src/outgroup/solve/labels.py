@@ -430,17 +430,12 @@ def _sampled(labels: Array) -> Array:
     return rows[evenly_spaced(len(rows), _LABELS.sample)]
 
 
-def _share(near: Sequence[Array], groups: Array) -> float:
-    """Return the mean share of nearest rows in the same group; `near` are their groups, `groups` those of the rows."""
-    shares = [float(np.mean(others == group)) for others, group in zip(near, groups, strict=True) if len(others)]
-    return float(np.mean(shares)) if shares else 1.0
-
-
 def _scale_by(cosines: Array, near: Sequence[Array], groups: Array) -> float:
     """Return the scale b for which the mean highest probability is the share of nearest rows in the same group; `near`
     are the groups of these rows, `groups` those of the rows.
     """
-    same = _share(near, groups)
+    shares = [float(np.mean(others == group)) for others, group in zip(near, groups, strict=True) if len(others)]
+    same = float(np.mean(shares)) if shares else 1.0
     return 10 ** _zero(lambda power: float(softmax(10**power * cosines, axis=1).max(axis=1).mean()) - same, -1.0, 3.0)
 
 

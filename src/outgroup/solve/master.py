@@ -14,6 +14,7 @@ and W are computed from the projection. W is then projected onto the balance con
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,13 +77,18 @@ class Master:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, view: int, cut: Cut) -> None:
-        """Add a cut of one view; raise SolverError if it is not finite, for example because X contains 1e200."""
-        self._extend([_CutEntry(cut, view)])
+    def add(self, cuts: Mapping[int, Cut]) -> None:
+        """Add cuts, by view, and extend the Gram matrix with a single pass over the slopes.
 
-    def add_each(self, cuts: list[Cut]) -> None:
-        """Add a cut for every view, in order; raise SolverError if one is not finite."""
-        self._extend([_CutEntry(cut, view) for view, cut in enumerate(cuts)])
+        Raises SolverError if one is not finite, for example because X contains 1e200.
+        """
+        new = [_CutEntry(cut, view) for view, cut in cuts.items()]
+        self._entries += new
+        products = [[np.vdot(entry.cut.slope, added.cut.slope) for added in new] for entry in self._entries]
+        columns = np.array(products, dtype=np.float64)
+        self._check(columns, [added.cut.offset for added in new])
+        before = len(self._gram)
+        self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def add_all(self, slopes: list[Array], offsets: Array) -> None:
         """Add the first cuts of the only view, slopes (k, d) and offsets; raise SolverError if one is not finite."""
@@ -90,15 +96,6 @@ class Master:
         flat = np.array(slopes).reshape(len(slopes), -1)
         self._gram = flat @ flat.T
         self._check(self._gram, offsets)
-
-    def _extend(self, new: list[_CutEntry]) -> None:
-        """Append cuts, and extend the Gram matrix with a single pass over the slopes."""
-        self._entries += new
-        products = [[np.vdot(entry.cut.slope, added.cut.slope) for added in new] for entry in self._entries]
-        columns = np.array(products, dtype=np.float64)
-        self._check(columns, [added.cut.offset for added in new])
-        before = len(self._gram)
-        self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
         """Drop the cuts of a view after its anchor changed."""

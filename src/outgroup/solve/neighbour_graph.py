@@ -162,7 +162,7 @@ def voted_start(start: Start, rows: Rows, near: Any) -> NamedStart:
         voted = vote_of_neighbours(scores, normalize(near, norm="l1"))
         return labels if filled(voted) < filled(labels) else voted
 
-    return NamedStart(f"{way_of(start)}, neighbours asked", make, getattr(start, "from_rows", False))
+    return NamedStart(f"{way_of(start)}, vote of neighbours", make, getattr(start, "from_rows", False))
 
 
 def vote_of_neighbours(scores: Array, shares: Any) -> Array:

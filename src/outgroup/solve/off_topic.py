@@ -49,16 +49,12 @@ class Grouping(NamedTuple):
 
 @dataclass(frozen=True)
 class OffTopicFit:
-    """The result of a search: reject rows, their `intercept`, the threshold, and the mask `out` (n,) of off-topic rows.
-
-    `junk` has the numbers of the rows that served as further examples.
-    """
+    """The result of a search: reject rows, their `intercept`, the threshold, and the mask `out` of off-topic rows."""
 
     coef: Array
     intercept: Array
     threshold: dict[str, Any]
     out: Array
-    junk: Array | None
 
 
 @dataclass(frozen=True)
@@ -120,7 +116,7 @@ class OffTopicSearch:
         groups: Grouping,
         inside: Array,
         threshold: dict[str, Any],
-        junk: Array | None,
+        junk: Array,
         before: tuple[Array, Array] | None = None,
         *,
         straight: bool = False,
@@ -130,7 +126,7 @@ class OffTopicSearch:
         It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
         """
         problem, mean = self._problem(groups, inside)
-        if junk is not None and len(junk):
+        if len(junk):
             by_kind = threshold["method"] == "mixture"
             problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
         return self._result(problem, mean, threshold, None if before is None else before[0], straight=straight)
@@ -169,7 +165,8 @@ class OffTopicSearch:
         documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
         mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
         threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
-        return flagged_among(threshold, scores, mixture), mixture
+        counts = counts_above(threshold, scores, mixture, slice(None))  # without the thrown examples
+        return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]}), mixture
 
     def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
@@ -213,7 +210,7 @@ class OffTopicSearch:
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
         threshold = bounded(threshold, scores, self.method)
         out = (scores > aside_above(threshold)) & ~self.pinned
-        return OffTopicFit(V, intercept, threshold, out, problem.junk)
+        return OffTopicFit(V, intercept, threshold, out)
 
     def _problem(self, groups: Grouping, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows in the mask `inside` (n,), and the mean at which rows are centred."""
@@ -379,9 +376,3 @@ def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | No
     scores_of = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
     values = {choice["method"]: choice["value"] for choice in threshold["choices"]}
     return {method: int((scores_of[method] > value)[subset].sum()) for method, value in values.items()}
-
-
-def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
-    """Return the threshold with the number of remaining documents above each candidate."""
-    counts = counts_above(threshold, scores, mixture, slice(None))
-    return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]})

@@ -88,7 +88,7 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
         return _fit_matrix(rows, matrix, k, plan, rng)
     if not isinstance(plan.init, str) or (plan.schedule.local_search is None and plan.init != "bisect"):
         return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
-    return _by_sample(rows, _sampled(rows, k, rng), k, plan, rng)
+    return _by_sample(rows, sample(rows, rng, max(MOST_SAMPLED, k))[1], k, plan, rng)
 
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
@@ -123,10 +123,6 @@ def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalF
 def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
     partition, trace = spherical.batch(rows, partition, tol=plan.schedule.tol, max_iter=plan.schedule.max_iter)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
-
-
-def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
-    return sample(rows, rng, max(MOST_SAMPLED, k))[1]
 
 
 def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:

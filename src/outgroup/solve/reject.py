@@ -13,7 +13,7 @@ groups stay fixed, so the search for junk does not change them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import call
 
@@ -58,7 +58,7 @@ class RejectProblem:
     gap: float = 1e-3
     side_by_side: bool = True
     among: Array | None = None
-    junk: Array | None = None
+    junk: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     kinds: Parts | None = None
 
     def solve(
@@ -78,7 +78,7 @@ class RejectProblem:
         """
         shape = (self.count, self.rows.shape[1])
         on = self.targets if on is None else on
-        risks = self._risks(on, universum_on, self._junk if junk_on is None else junk_on)
+        risks = self._risks(on, universum_on, self.junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
         settings = CuttingPlanes(max(gap, self.gap))
         settings = replace(settings, step=1.0) if straight else settings
@@ -128,10 +128,6 @@ class RejectProblem:
         return np.arange(self.rows.shape[0]) if self.among is None else self.among
 
     @property
-    def _junk(self) -> Array:
-        return np.zeros(0, dtype=np.intp) if self.junk is None else self.junk
-
-    @property
     def _kinds(self) -> Parts:
         if self.kinds is not None:
             return self.kinds
@@ -147,17 +143,17 @@ class RejectProblem:
         examples = np.arange(N) if universum_on is None else universum_on
         universum, row_of = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
-            MarginRisk(part_of(self.rows, on), pull * (N + len(self._junk)) / JUNK.balance),
+            MarginRisk(part_of(self.rows, on), pull * (N + len(self.junk)) / JUNK.balance),
             RejectRisk(universum, pull * N, row_of=row_of, k=self.k),
         ]
         if len(junk_on):
             junk = part_of(self.rows, junk_on)
-            risks.append(RejectRisk(junk, pull * len(self._junk), row_of=self.k + kinds.rows[junk_on], k=self.k))
+            risks.append(RejectRisk(junk, pull * len(self.junk), row_of=self.k + kinds.rows[junk_on], k=self.k))
         return risks
 
     def _without(self, learn: Array, folds: Parts, number: int, gap: float) -> tuple[Array, Array]:
         """Return the scores of a fold's rows and examples, from a fit on the targets `learn` outside the fold."""
-        targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
+        targets, junk = (index[folds.rows[index] != number] for index in (learn, self.junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
         scores = off_topic_scores(self.rows, V, self.k, on=out)

@@ -242,7 +242,7 @@ def local_search_start(unit: Rows, k: int, plan: Plan, count: int = 1, *, side_b
         return by_first_row(max(fits, key=lambda fit: fit.objective).labels)
 
     place = "" if unit.local() is not None else " of a sample, batch steps"
-    init = plan.init if isinstance(plan.init, str) else "groups that stand"
+    init = plan.init if isinstance(plan.init, str) else "given groups"
     return NamedStart(f"{init}, {plan.schedule.local_search}{place}", make, from_rows=True)
 
 

@@ -190,13 +190,8 @@ def generative_centres(words: Array, ratio: float) -> Array:
 
 def own_shares(labels: Array, labelled: Array, k: int, sample: Array | None) -> Array:
     """Return the shares of labelled rows in the sums of their clusters, (m, k): 1, or their weights."""
-    shares = one_hot(labels[labelled], k)
+    shares = (labels[labelled][:, None] == np.arange(k)).astype(np.float64)
     return shares if sample is None else shares * sample[labelled, None]
-
-
-def one_hot(columns: Array, k: int) -> Array:
-    """Return a matrix with 1 in column `columns[i]` of row i, (m, k) float64; -1 gives a zero row."""
-    return (columns[:, None] == np.arange(k)).astype(np.float64)
 
 
 # --- Weights of the sources: a linear opinion pool, by their errors on held-out rows

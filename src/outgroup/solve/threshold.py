@@ -221,7 +221,7 @@ def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> 
     Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the
     share to the upper.
     """
-    flagged, recall = evidence[0] > value, float(above(evidence[1], value))
+    flagged, recall = evidence[0] > value, float((evidence[1] > value).mean())
     least, (_, high), share = mixture.least(flagged), mixture.interval, mixture.share
     expected: dict[str, float | None] = dict.fromkeys(_EXPECTED)
     expected |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
@@ -482,15 +482,6 @@ def _most(scores: Array, examples: Array) -> float:
 
 
 # --- Empirical tail probabilities
-
-
-def above(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` above the points.
-
-    >>> float(above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
-    0.25
-    """
-    return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores))
 
 
 def reach(scores: Array, points: Array | float) -> Array:
