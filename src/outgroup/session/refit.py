@@ -185,7 +185,6 @@ class Fitter:
             return replace(
                 base,
                 model=model,
-                labels=state.labels,
                 state=state,
                 effects=effects,
                 parent=base,
@@ -301,8 +300,6 @@ class Fitter:
         return Version(
             1,
             self.documents.ids,
-            labels,
-            numbers,
             replace(state, labels=labels),
             decisions,
             notes=notes,
