@@ -207,7 +207,7 @@ class Pair(Decision):
         sure = max((0, 1), key=lambda one: (labelled[one], own[one]))
         less = 1 - sure
         if together and groups[sure] < 0 and not (self.same and labelled[sure]):
-            raise UnfollowedError("the documents are in no group: put one of them into a group first")
+            raise UnfollowedError("the documents are in no group: label one of them first")
         group = groups[sure]
         if not self.same:
             others = np.where(at.numbers == group, 0.0, chances[less])
@@ -302,12 +302,15 @@ class Word(Decision):
         group = labels[0].group
         rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
         inside = int(np.count_nonzero(version.labels[version.rows][rows] == group))
-        said = (
+        sentence = (
             f"{inside:,} of the {counted(len(rows), 'document')} with the word{'s' if several else ''} "
             f"{'is' if inside == 1 else 'are'} in group {group}"
         )
         others = sum(other.group == group for other in state.words.values())
-        return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
+        return (
+            True,
+            sentence if others > 1 else f"{sentence}; documents move when they contain two labelled words of the group",
+        )
 
 
 @dataclass(frozen=True)
@@ -757,8 +760,8 @@ class Lock(Decision):
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the group is locked."""
-        said = "fits may move its documents again" if self.reopen else "its documents stay"
-        return (number_of(version, self.group) in version.state.done) != self.reopen, said
+        sentence = "fits may move its documents again" if self.reopen else "its documents stay"
+        return (number_of(version, self.group) in version.state.done) != self.reopen, sentence
 
 
 @dataclass(frozen=True)

@@ -352,8 +352,8 @@ class Step:
         state = self.state
         if isinstance(given, int):
             if given not in state.numbers:
-                shown = ", ".join(map(str, state.numbers[:20])) + (", ..." if len(state.numbers) > 20 else "")
-                raise UnfollowedError(f"there is no group {given}; the groups are {shown}")
+                known = ", ".join(map(str, state.numbers[:20])) + (", ..." if len(state.numbers) > 20 else "")
+                raise UnfollowedError(f"there is no group {given}; the groups are {known}")
             return given
         for number, name in state.names.items():
             if name == given:
