@@ -137,14 +137,16 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     log = tuple(log)
     given = {getattr(decision, "name", None) for decision in log}
     known = {name: number for name, number in numbers.items() if name not in given}
-    return tuple(
-        replace(
-            decision,
-            **({"group": known.get(decision.group, decision.group)} if hasattr(decision, "group") else {}),
-            **({"groups": [known.get(g, g) for g in decision.groups]} if hasattr(decision, "groups") else {}),
-        )
-        for decision in log
-    )
+
+    def renamed(decision: Decision) -> Decision:
+        found: dict[str, Any] = {}
+        if hasattr(decision, "group"):
+            found["group"] = known.get(decision.group, decision.group)
+        if hasattr(decision, "groups"):
+            found["groups"] = [known.get(group, group) for group in decision.groups]
+        return replace(decision, **found)
+
+    return tuple(map(renamed, log))
 
 
 # --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
