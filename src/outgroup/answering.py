@@ -103,8 +103,8 @@ class Question:
 
         Documents with the same beginning have the same prompt, but are different questions.
         """
-        told = json.dumps([self.kind, self.document, self.groups, self.prompt])
-        return "q" + sha256(told.encode()).hexdigest()[:15]
+        content = json.dumps([self.kind, self.document, self.groups, self.prompt])
+        return "q" + sha256(content.encode()).hexdigest()[:15]
 
 
 def _quoted(text: str, most: int) -> str:
@@ -257,9 +257,9 @@ def to_check(questions: Sequence[Question], answers: Mapping[str, str]) -> list[
     the person from knowing which they are.
     """
     drawn = set[str]()
-    told = sorted((each for each in questions if answers[each.key] != CANNOT_TELL), key=lambda each: each.key)
-    for kind in {each.kind for each in told}:
-        some = [each for each in told if each.kind == kind]
+    answered = sorted((each for each in questions if answers[each.key] != CANNOT_TELL), key=lambda each: each.key)
+    for kind in {each.kind for each in answered}:
+        some = [each for each in answered if each.kind == kind]
         count, new = max(_FEWEST, len(some) // 10), [each.key for each in some if answers[each.key] != each.now]
         rest = [each.key for each in some if answers[each.key] == each.now]
         split = min(len(new), max(count // 2, count - len(rest)))

@@ -1188,16 +1188,16 @@ class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator): 
     def _document_columns(self) -> dict[str, list[Any]]:
         """Return the columns of the table of documents."""
         corpus, found, partition = self._documents(), self._summarised(), self._parted()
-        verdicts, shown = partition.verdicts, partition.rows
-        place, n, documents = np.cumsum(shown) - 1, len(corpus), found.documents
+        verdicts, with_row = partition.verdicts, partition.rows
+        place, n, documents = np.cumsum(with_row) - 1, len(corpus), found.documents
         names, codes = ([getattr(group, name) for group in found.groups] for name in ("name", "code"))
         group, margin, rival = (
-            np.where(shown, np.asarray(values)[np.where(shown, place, 0)], other)
+            np.where(with_row, np.asarray(values)[np.where(with_row, place, 0)], other)
             for values, other in ((documents.group, -1), (documents.margin, np.nan), (documents.rival, -1))
         )
         thrown = [False] * n if verdicts.away is None else verdicts.away.tolist()
         unlike = [out or None for out in thrown] if verdicts.off_topic is None else verdicts.off_topic.tolist()
-        why = {row: reason for row, reason in self.skipped_ if not shown[row]}
+        why = {row: reason for row, reason in self.skipped_ if not with_row[row]}
         return {
             "id": list(corpus.ids),
             "title": list(corpus.titles),

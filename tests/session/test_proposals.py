@@ -21,7 +21,7 @@ def begun(labels, noise=0.25, k=3):
     embeddings = TOPICS[OF] + noise * np.random.default_rng(0).normal(size=(len(OF), 5))
     session = Session(["tea", "milk", "water", "rice"] * 40, n_clusters=k, neighbours=0, embeddings=embeddings)
     version, labels = session.fit(), np.asarray(labels, dtype=np.int32)
-    return session, replace(version, labels=labels, state=replace(version.state, labels=labels))
+    return session, replace(version, state=replace(version.state, labels=labels))
 
 
 GROUPS = np.array([0, 0, 1, 2])[OF]
@@ -59,7 +59,7 @@ def test_an_answer_moves_the_documents_that_its_question_promises(first):
     session, version = first
     labels = version.labels.copy()
     labels[80:92] = 2
-    version = replace(version, labels=labels, state=replace(version.state, labels=labels))
+    version = replace(version, state=replace(version.state, labels=labels))
     found = of_kind("document", asked(version))
     assert {each.row for each in found[:3]} & set(range(80, 92))
     assert max(each.moves for each in found) > 1

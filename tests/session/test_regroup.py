@@ -46,7 +46,7 @@ def wrong(session, right):
     labels = right.copy()
     labels[SIZE : SIZE + SIZE // 2] = right[-1]
     first = session.fit()
-    return replace(first, labels=labels, state=replace(first.state, labels=labels))
+    return replace(first, state=replace(first.state, labels=labels))
 
 
 @pytest.fixture(scope="module")

@@ -111,10 +111,10 @@ EXAMPLES = {
 """A value of each field without a default, for messages."""
 
 
-def _plain(value: Any) -> Any:
+def _python_values(value: Any) -> Any:
     """Return a value with numbers of Python in place of those of NumPy, and lists in place of arrays."""
     value = value.tolist() if hasattr(value, "tolist") else value
-    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
+    return [_python_values(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Decision:
         for item in fields(self):
             value = getattr(self, item.name)
             if value is not item.default:
-                object.__setattr__(self, item.name, _CHECKS[item.name](_plain(value), self.kind))
+                object.__setattr__(self, item.name, _CHECKS[item.name](_python_values(value), self.kind))
         for name in ("documents", "words", "texts"):
             if getattr(self, name, None) == ():
                 raise InputError(f"the {name} of {self.kind!r} are empty; give at least one")

@@ -70,9 +70,10 @@ def effects_of(version: Version) -> tuple[Effect, ...]:
     )
 
 
-def row_of(version: Version, document: str) -> int | None:
-    """Return the row of a document; None for an unknown id."""
-    return None if version.documents is None else version.documents.row_of.get(document)
+def rows_of(version: Version, documents: Sequence[str]) -> list[int]:
+    """Return the rows of the documents that the version has."""
+    row_of = {} if version.documents is None else version.documents.row_of
+    return [row_of[document] for document in documents if document in row_of]
 
 
 def relabelled(version: Version, decision: Decision, other: Decision) -> set[str]:
@@ -87,11 +88,11 @@ def relabelled(version: Version, decision: Decision, other: Decision) -> set[str
 
 def _stays(version: Version, decision: Decision, document: str) -> bool:
     """Return whether a decision repeats the earlier label of a document, by name or number."""
-    first, row = first_with(version, decision), row_of(version, document)
+    first, rows = first_with(version, decision), rows_of(version, [document])
     base = None if first is None else base_of(first)
-    if first is None or base is None:
+    if first is None or base is None or not rows:
         return False
-    before, after = base.state.pins.get(row), first.state.pins.get(row)
+    before, after = base.state.pins.get(rows[0]), first.state.pins.get(rows[0])
     return before is not None and after is not None and bool(before.group == after.group)
 
 

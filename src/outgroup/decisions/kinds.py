@@ -16,7 +16,7 @@ from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
 from ..solve.tree import cut, halves, merges, smaller, splits
 from .base import Decision, GroupKey, GroupKeys, Ids, Texts, documents_in_words, group_in_words
-from .effects import first_with, later_than, moved_since, number_of, relabelled_later, row_of
+from .effects import first_with, later_than, moved_since, number_of, relabelled_later, rows_of
 from .state import Pin, State, Step, UnfollowedError, joining
 
 _REPLACED = "another decision replaced it"
@@ -71,14 +71,14 @@ class Label(Decision):
         subject, several = documents_in_words(self.documents)
         if not self.groups:
             return f"{subject} {'are' if several else 'is'} junk"
-        return f"{subject} belong{'' if several else 's'} to {listed([group_in_words(each) for each in self.groups])}"
+        return f"{subject} belong{'' if several else 's'} to {listed([group_in_words(group) for group in self.groups])}"
 
     def _apply(self, at: Step) -> State:
         """Put the documents into the group; the nearest documents of a single one follow."""
         state, documents, rows = at.state, at.documents, at.rows_of(self.documents)
         if not self.groups:
             return self._set_off_topic(at, rows)
-        (group, *further), labels = dict.fromkeys(at.group(each) for each in self.groups), state.labels.copy()
+        (group, *further), labels = dict.fromkeys(at.group(given) for given in self.groups), state.labels.copy()
         weight = self.weight * min(1.0, 1 / (WARM_START.label * len(rows)))  # together at most a mean group
         found = {row: state.pins[row].found if row in state.pins else int(labels[row]) for row in rows}
         pins = {**state.pins, **{row: Pin(group, weight, self.sample, found[row], tuple(further)) for row in rows}}
@@ -109,7 +109,7 @@ class Label(Decision):
     def _undo(self, at: Step) -> State:
         """Remove the labels; a fit may move the documents."""
         state, row_of = at.state, at.documents.row_of
-        rows = [row_of[each] for each in self.documents if each in row_of]
+        rows = [row_of[document] for document in self.documents if document in row_of]
         pins = {other: label for other, label in state.pins.items() if other not in rows}
         free = state.free.copy()
         free[rows] = True
@@ -118,7 +118,7 @@ class Label(Decision):
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether all documents are in the group, and the model alone puts a single one there."""
-        rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
+        rows = rows_of(version, self.documents)
         state, count = version.state, len(self.documents)
         if not rows:
             return False, "no document has this id"
@@ -137,7 +137,7 @@ class Label(Decision):
     def _missing(self, version: Any, pin: Pin) -> list[str]:
         """Return the further groups that the label of a document lacks, in words."""
         held = (pin.group, *pin.further)
-        return [group_in_words(each) for each in self.groups[1:] if number_of(version, each) not in held]
+        return [group_in_words(given) for given in self.groups[1:] if number_of(version, given) not in held]
 
     def _outcome_of_one(self, version: Any, row: int) -> tuple[bool, str]:
         pin = version.state.pins.get(row)
@@ -146,7 +146,7 @@ class Label(Decision):
         if missing := self._missing(version, pin):
             return False, f"in group {pin.group}, not in {listed(missing)}"
         since = "" if number_of(version, self.groups[0]) == pin.group else moved_since(version, self, [row])
-        own, also = version.own(row), "".join(f" and group {each}" for each in pin.further)
+        own, also = version.own(row), "".join(f" and group {number}" for number in pin.further)
         where = f"in group {pin.group}{also}{since}"
         if not version.documents.kept[row]:
             return True, f"{where} by your decision; the document has no known word"
@@ -207,7 +207,7 @@ class Pair(Decision):
         sure = max((0, 1), key=lambda one: (labelled[one], own[one]))
         less = 1 - sure
         if together and groups[sure] < 0 and not (self.same and labelled[sure]):
-            raise UnfollowedError("the documents are in no group: put one of them into a group first")
+            raise UnfollowedError("the documents are in no group: label one of them first")
         group = groups[sure]
         if not self.same:
             others = np.where(at.numbers == group, 0.0, chances[less])
@@ -218,7 +218,7 @@ class Pair(Decision):
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the groups of the documents agree with the decision, and a sentence with these groups."""
-        rows = [row for each in self.documents if (row := row_of(version, each)) is not None]
+        rows = rows_of(version, self.documents)
         if len(rows) < 2:
             return False, _ABSENT
         one, other = (group_in_words(group) if group >= 0 else "no group" for group in version.labels[rows].tolist())
@@ -293,8 +293,8 @@ class Word(Decision):
         if self.group is None:
             return {*self.words} <= state.ignored, f"{'they are' if several else 'it is'} ignored in all documents"
         labels = [state.words[word] for word in self.words if word in state.words]
-        later = (word for each in later_than(version, self) if isinstance(each, Word) for word in each.words)
-        if not labels or not {*self.words}.isdisjoint(later):
+        later = {word for decision in later_than(version, self) for word in getattr(decision, "words", ())}
+        if not labels or {*self.words} & later:
             return False, _REPLACED
         columns = [column for word in self.words for column in version.documents.columns(word)]
         if not columns:
@@ -302,12 +302,15 @@ class Word(Decision):
         group = labels[0].group
         rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
         inside = int(np.count_nonzero(version.labels[version.rows][rows] == group))
-        said = (
+        sentence = (
             f"{inside:,} of the {counted(len(rows), 'document')} with the word{'s' if several else ''} "
             f"{'is' if inside == 1 else 'are'} in group {group}"
         )
         others = sum(other.group == group for other in state.words.values())
-        return True, said if others > 1 else f"{said}; documents move when they contain two labelled words of the group"
+        return (
+            True,
+            sentence if others > 1 else f"{sentence}; documents move when they contain two labelled words of the group",
+        )
 
 
 @dataclass(frozen=True)
@@ -445,13 +448,13 @@ class Merge(Decision):
     def _apply(self, at: Step) -> State:
         """Give all documents, labels and words of the groups to the first one."""
         state = at.state
-        kept, *others = dict.fromkeys(at.group(each) for each in self.groups)
+        kept, *others = dict.fromkeys(at.group(given) for given in self.groups)
         if not others:
             raise UnfollowedError("they are already one group")
         labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
         names = {number: name for number, name in state.names.items() if number not in others}
         name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
-        pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
+        pairs = (frozenset(kept if group in others else group for group in pair) for pair in state.apart)
         return replace(
             state,
             labels=labels.astype(np.int32),
@@ -475,10 +478,10 @@ def _moved(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any,
     number = dict.fromkeys(others, kept)
 
     def moved(label: Pin) -> Pin:
-        group, *further = dict.fromkeys(number.get(each, each) for each in (label.group, *label.further))
+        group, *further = dict.fromkeys(number.get(old, old) for old in (label.group, *label.further))
         return replace(label, group=group, found=number.get(label.found, label.found), further=tuple(further))
 
-    return {each: label and moved(label) for each, label in labels.items()}
+    return {key: label and moved(label) for key, label in labels.items()}
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
@@ -665,15 +668,15 @@ class NewGroup(Decision):
             weights={**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))},
             touched=state.touched | {number} | left,
             used=max(state.used, number + 1),
-            apart=state.apart | {frozenset({number, each}) for each in left},
+            apart=state.apart | {frozenset({number, group}) for group in left},
             refit=True,
         )
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the model alone puts the documents there, and a sentence that counts them."""
         gone = relabelled_later(version, self)
-        still = [row_of(version, document) for document in self.documents if document not in gone]
-        rows = [row for row in still if row is not None and row in version.state.pins]
+        still = rows_of(version, [document for document in self.documents if document not in gone])
+        rows = [row for row in still if row in version.state.pins]
         if not rows:
             return False, _REPLACED
         homes = [version.state.pins[row].group for row in rows]
@@ -757,8 +760,8 @@ class Lock(Decision):
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return whether the group is locked."""
-        said = "fits may move its documents again" if self.reopen else "its documents stay"
-        return (number_of(version, self.group) in version.state.done) != self.reopen, said
+        sentence = "fits may move its documents again" if self.reopen else "its documents stay"
+        return (number_of(version, self.group) in version.state.done) != self.reopen, sentence
 
 
 @dataclass(frozen=True)
@@ -844,7 +847,7 @@ class ProposedGroup:
 
     def without(self, documents: Collection[str]) -> ProposedGroup | None:
         """Return the group without some documents; None if less than half of its documents, or only one, remain."""
-        left = tuple(each for each in self.documents if each not in documents)
+        left = tuple(document for document in self.documents if document not in documents)
         return replace(self, documents=left) if len(left) > max(1, len(self.documents) / 2) else None
 
     def to_dict(self) -> ProposedRecord:

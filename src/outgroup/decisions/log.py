@@ -19,7 +19,7 @@ from ..storage.json_values import parse_json, parse_toml, toml_value
 from .base import EXAMPLES, SOURCES, Decision, name_of
 from .kinds import Define, Label, Word
 
-KINDS: dict[str, type[Decision]] = {each.kind: each for each in Decision.__subclasses__()}
+KINDS: dict[str, type[Decision]] = {kind.kind: kind for kind in Decision.__subclasses__()}
 """All classes of decisions, by kind."""
 
 
@@ -55,23 +55,12 @@ def parse(given: Mapping[str, Any]) -> Decision:
         advice = suggestion(kind, KINDS, f"choose among {', '.join(map(repr, KINDS))}")
         raise InputError(f"a decision's kind is {kind!r:.60}; {advice}")
     values = {key: value for key, value in given.items() if key != "kind"}
-    known = [each.name for each in fields(KINDS[kind])]
-    needed = [each.name for each in fields(KINDS[kind]) if each.default is MISSING]
-    for key in values:
-        if key not in known:
-            advice = suggestion(key, known, f"it needs {_fields_of(kind, needed)}")
-            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {advice}")
+    known, where = fields(KINDS[kind]), f"a decision of kind {kind!r}"
+    check_keys(values, [field.name for field in known], where)
+    needed = [field.name for field in known if field.default is MISSING]
     if any(name not in values for name in needed):
-        raise InputError(f"a decision of kind {kind!r} needs {_fields_of(kind, needed)}")
+        raise InputError(f"{where} needs {' and '.join(f'{name} = {toml_value(EXAMPLES[name])}' for name in needed)}")
     return KINDS[kind](**values)
-
-
-def _fields_of(kind: str, names: Iterable[str]) -> str:
-    """Return field names with an example value each, in TOML syntax."""
-    return (
-        " and ".join(f"{name} = {toml_value(EXAMPLES[name])}" for name in names)
-        or f"nothing but kind = {toml_value(kind)}"
-    )
 
 
 # --- Logs of decisions
@@ -87,10 +76,10 @@ def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     if isinstance(decisions, Decision):
         raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of decisions")
     log = tuple(decisions)
-    for place, each in enumerate(log):
-        if not isinstance(each, Decision):
+    for place, decision in enumerate(log):
+        if not isinstance(decision, Decision):
             raise InputError(
-                f"decisions[{place}] is a {type(each).__name__}, not a decision: give a decision such as "
+                f"decisions[{place}] is a {type(decision).__name__}, not a decision: give a decision such as "
                 "outgroup.decisions.Merge((0, 1)), or convert plain values with outgroup.decisions.parse"
             )
     return log
@@ -135,7 +124,7 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
         if isinstance(number, bool) or not isinstance(number, Integral) or not -len(log) <= number < len(log):
             raise InputError(f"the log of {len(log)} decisions has no decision {number!r:.60}: give a position from 0")
     gone = {number % len(log) for number in chosen}
-    return tuple(each for place, each in enumerate(log) if place not in gone and each.source != source)
+    return tuple(one for place, one in enumerate(log) if place not in gone and one.source != source)
 
 
 def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[Decision, ...]:
@@ -146,19 +135,18 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     (Merge(groups=(0, 5)), Rename(group=2, name='rails'), Split(group='rails'))
     """
     log = tuple(log)
-    given = {getattr(each, "name", None) for each in log}
+    given = {getattr(decision, "name", None) for decision in log}
     known = {name: number for name, number in numbers.items() if name not in given}
-    return tuple(_numbered(each, known) for each in log)
 
+    def renamed(decision: Decision) -> Decision:
+        found: dict[str, Any] = {}
+        if hasattr(decision, "group"):
+            found["group"] = known.get(decision.group, decision.group)
+        if hasattr(decision, "groups"):
+            found["groups"] = [known.get(group, group) for group in decision.groups]
+        return replace(decision, **found)
 
-def _numbered(decision: Decision, known: Mapping[str, int]) -> Decision:
-    """Return the decision with the numbers of groups in place of `known` names."""
-    found: dict[str, Any] = {}
-    if hasattr(decision, "group"):
-        found["group"] = known.get(decision.group, decision.group)
-    if hasattr(decision, "groups"):
-        found["groups"] = tuple(known.get(group, group) for group in decision.groups)
-    return replace(decision, **found)
+    return tuple(map(renamed, log))
 
 
 # --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
@@ -239,7 +227,7 @@ def to_json_lines(decisions: Iterable[Decision]) -> str:
     >>> print(to_json_lines([Label("d1", [])]), end="")
     {"kind": "label", "documents": ["d1"], "groups": []}
     """
-    return "".join(json.dumps(each.to_dict(), ensure_ascii=False) + "\n" for each in decisions)
+    return "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
 
 
 def to_toml(decisions: Iterable[Decision]) -> str:
@@ -263,8 +251,8 @@ def to_toml(decisions: Iterable[Decision]) -> str:
     groups = [3, 5]
     """
     return "\n".join(
-        "[[decision]]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in each.to_dict().items())
-        for each in decisions
+        "[[decision]]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in decision.to_dict().items())
+        for decision in decisions
     )
 
 

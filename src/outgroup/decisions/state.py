@@ -70,7 +70,7 @@ class Groups:
         -------
         dict
         """
-        return {each.name: getattr(self, each.name) for each in fields(Groups)}
+        return {item.name: getattr(self, item.name) for item in fields(Groups)}
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class State(Groups):
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return `pins` and `away` by document id, including absent documents."""
-        pins = {each: label for each, label in self.absent.items() if label is not None}
-        away = {each for each, label in self.absent.items() if label is None}
+        pins = {document: label for document, label in self.absent.items() if label is not None}
+        away = {document for document, label in self.absent.items() if label is None}
         return {
             "pins": pins | {ids[row]: label for row, label in self.pins.items()},
             "away": frozenset(away | {ids[row] for row in self.away}),
@@ -239,7 +239,7 @@ class Step:
     def placed(self, pins: Mapping[int, Pin]) -> dict[int, int]:
         """Map labelled documents to columns, by row."""
         place = {number: g for g, number in enumerate(self.state.numbers)}
-        known = {each: label for each, label in pins.items() if self.documents.kept[each]}
+        known = {row: label for row, label in pins.items() if self.documents.kept[row]}
         rows = self.rows.searchsorted(list(known)).tolist()
         return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
 
@@ -331,7 +331,7 @@ class Step:
     def rows_of(self, given: Sequence[str]) -> list[int]:
         """Return the rows of the documents that exist; raise UnfollowedError if none does."""
         row_of = self.documents.row_of
-        rows = [row_of[each] for each in given if each in row_of]
+        rows = [row_of[document] for document in given if document in row_of]
         if not rows:
             near = suggestion(given[0], row_of, "")
             raise UnfollowedError("; ".join(filter(None, ["no document has this id", near])))
@@ -352,8 +352,8 @@ class Step:
         state = self.state
         if isinstance(given, int):
             if given not in state.numbers:
-                shown = ", ".join(map(str, state.numbers[:20])) + (", ..." if len(state.numbers) > 20 else "")
-                raise UnfollowedError(f"there is no group {given}; the groups are {shown}")
+                known = ", ".join(map(str, state.numbers[:20])) + (", ..." if len(state.numbers) > 20 else "")
+                raise UnfollowedError(f"there is no group {given}; the groups are {known}")
             return given
         for number, name in state.names.items():
             if name == given:
@@ -370,7 +370,7 @@ class Step:
     def emptied(self, labels: Array) -> list[int]:
         """Return the groups that lose all their documents under `labels`."""
         kept = self.documents.kept
-        return [each for each in sorted(self.groups_of(kept)) if not (kept & (labels == each)).any()]
+        return [group for group in sorted(self.groups_of(kept)) if not (kept & (labels == group)).any()]
 
     def groups_of(self, rows: Any) -> frozenset[int]:
         """Return the groups that contain the documents."""
@@ -382,4 +382,4 @@ class Step:
         """
         numbers = self.state.numbers
         number, k = self.state.next_number, len(numbers) + 1
-        return number if number < k + MOST_UNUSED else next(each for each in range(k) if each not in numbers)
+        return number if number < k + MOST_UNUSED else next(free for free in range(k) if free not in numbers)

@@ -199,8 +199,6 @@ class Project(AbstractContextManager["Project"]):
         return Assignment(
             record["number"],
             ids,
-            labels,
-            groups["numbers"],
             State(labels, np.zeros(len(ids), dtype=bool), **groups, **by_place),
             tuple(self._changed(record["log"])),
             self.versions.get(-1 if record["parent"] is None else record["parent"]),
@@ -271,7 +269,7 @@ def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:
 
 def _record(version: Assignment, log: Sequence[Decision]) -> dict[str, Any]:
     state, parent, made = version.state, version.parent, version.made
-    content = to_plain(vars(state) | {"numbers": version.numbers, "called": version.called} | state.by_id(version.ids))
+    content = to_plain(vars(state) | {"called": version.called} | state.by_id(version.ids))
     return content | {
         "number": version.number,
         "parent": None if parent is None else parent.number,

@@ -108,17 +108,16 @@ class Fitter:
             return self.first_version(by_name(log), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.decisions, log, strict=False)))
         state = root.state.settled()
-        for each in root.decisions[common:]:
-            state = each._undo(Step(state, self.documents))
+        for decision in root.decisions[common:]:
+            state = decision._undo(Step(state, self.documents))
         return replace(self.next_version(root, state, (), reporter), decisions=root.decisions[:common])
 
     def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
             return self._of_labels(*self.given, reporter)
-        ignored = frozenset(
-            word for each in named if isinstance(each, Word) and each.group is None for word in each.words
-        )
+        noise = [decision for decision in named if isinstance(decision, Word) and decision.group is None]
+        ignored = frozenset(word for decision in noise for word in decision.words)
         with warnings_as_notes() as notes:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
@@ -186,7 +185,6 @@ class Fitter:
             return replace(
                 base,
                 model=model,
-                labels=state.labels,
                 state=state,
                 effects=effects,
                 parent=base,
@@ -302,8 +300,6 @@ class Fitter:
         return Version(
             1,
             self.documents.ids,
-            labels,
-            numbers,
             replace(state, labels=labels),
             decisions,
             notes=notes,
@@ -315,7 +311,7 @@ class Fitter:
 def _further(state: State, numbers: tuple[int, ...]) -> dict[int, list[int]]:
     """Return the further groups of labelled documents by row, as positions in `numbers`."""
     place = {number: g for g, number in enumerate(numbers)}
-    return {row: [place[each] for each in label.further] for row, label in state.pins.items() if label.further}
+    return {row: [place[group] for group in label.further] for row, label in state.pins.items() if label.further}
 
 
 # --- The first fit: from scratch, with labels of groups by name
@@ -331,8 +327,8 @@ def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
     >>> by_name([Label("d2", ()), Label("d3", 0)])
     ()
     """
-    count = next((place for place, each in enumerate(log) if not _without_numbers(each)), len(log))
-    named = any(_groups_of(each) for each in log[:count])
+    count = next((place for place, decision in enumerate(log) if not _without_numbers(decision)), len(log))
+    named = any(_groups_of(decision) for decision in log[:count])
     return tuple(log[:count]) if named or count == len(log) else ()
 
 
@@ -353,19 +349,19 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     number_of = {name: number for number, name in names.items()}
-    meant = [each for each in named if isinstance(each, Word) and each.group in number_of]  # others did not start
-    words = {word: Pin(number_of[str(each.group)], each.weight) for each in meant for word in each.words}
-    pins = {}
+    pins, words = {}, dict[str, Pin]()
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
         pinned = np.flatnonzero(placed.seeds >= 0).tolist()
         pins = {int(rows[i]): Pin(int(placed.seeds[i]), sample=True) for i in pinned}
-    lost = {str(group): None for each in named for group in _groups_of(each)[1:] if str(group) not in number_of}
+    lost = {str(group): None for decision in named for group in _groups_of(decision)[1:] if str(group) not in number_of}
     if lost:
         warn(f"these further groups do not start, because no label names them first: {quoted([*lost], 5)}")
-    for each in named:
-        further = tuple(number_of[str(group)] for group in _groups_of(each)[1:] if group in number_of)
-        for row in (documents.row_of.get(document, -1) for document in each.labelled):
+    for decision in named:
+        if isinstance(decision, Word) and decision.group in number_of:  # other groups did not start
+            words |= dict.fromkeys(decision.words, Pin(number_of[decision.group], decision.weight))
+        further = tuple(number_of[str(group)] for group in _groups_of(decision)[1:] if group in number_of)
+        for row in (documents.row_of.get(document, -1) for document in decision.labelled):
             if row in pins:
                 pins[row] = replace(pins[row], further=further)
     free = np.zeros(len(documents), dtype=bool)
@@ -595,9 +591,9 @@ def warnings_as_notes() -> Iterator[list[Note]]:
             warnings.simplefilter("always")
             yield notes
     except InputError:
-        for each in caught:
-            warnings.warn(each.message, stacklevel=3)
+        for warning in caught:
+            warnings.warn(warning.message, stacklevel=3)
         raise
-    for each in caught:
-        notes.append(Note(str(each.message)))
-        notes[-1].category = each.category
+    for warning in caught:
+        notes.append(Note(str(warning.message)))
+        notes[-1].category = warning.category

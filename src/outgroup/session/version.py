@@ -36,13 +36,8 @@ class Assignment:
         From 1, one more than the previous version; in a project file, one more than the last saved version.
     ids : list of n str
         The documents.
-    labels : (n,) int32
-        The group number of each document; -1 for a document in no group: off-topic, or without a known word. A
-        labelled document is in the group of its label.
-    numbers : tuple of k int
-        The present groups. A group keeps its number in later versions; numbers of merged groups are used again.
     state : State
-        The decisions in force, by row and group number.
+        The groups and the decisions in force, by row and group number.
     decisions : tuple
         The whole log.
     parent : Assignment or None
@@ -68,8 +63,6 @@ class Assignment:
 
     number: int
     ids: list[str]
-    labels: Array
-    numbers: tuple[int, ...]
     state: State
     decisions: tuple[Decision, ...] = ()
     parent: Assignment | None = None
@@ -85,6 +78,18 @@ class Assignment:
         size = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
         noted = f", {counted(notes, 'note')}" if notes else ""
         return f"<{type(self).__name__} {self.number}: {size} after {counted(decided, 'decision')}{noted}>"
+
+    @property
+    def labels(self) -> Array:
+        """The group number of each document, (n,) int32; -1 for a document in no group: off-topic, or without a known
+        word. A labelled document is in the group of its label.
+        """
+        return self.state.labels
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The present groups; a group keeps its number in later versions."""
+        return self.state.numbers
 
     @property
     def names(self) -> Mapping[int, str]:
@@ -170,7 +175,7 @@ class Version(Assignment):
 
     Parameters
     ----------
-    number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects, called
+    number, ids, state, decisions, parent, notes, seconds, made, effects, called
         As in `Assignment`.
     model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
