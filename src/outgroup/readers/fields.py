@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property, partial
+from functools import lru_cache, partial
 from math import isnan
 from shlex import quote
 from typing import Any, NamedTuple
@@ -90,26 +90,6 @@ class Fields:
             (role, name_among(known, getattr(self, role))) for role in _ROLES
         ]
 
-    @cached_property
-    def _known_roles(self) -> dict[tuple[str, ...], Roles]:
-        return {}
-
-    def roles(self, known: tuple[str, ...]) -> Roles:
-        """Return the roles of the `known` fields; cached, since records usually share their fields."""
-        roles = self._known_roles.get(known)
-        if roles is None:
-            if len(self._known_roles) >= 64:
-                self._known_roles.clear()
-            roles = self._known_roles[known] = self._roles(known)
-        return roles
-
-    def _roles(self, known: tuple[str, ...]) -> Roles:
-        identity, title, label = (name_among(known, name) for name in (self.id, self.title, self.label))
-        used = (identity, title, *(texts := self.texts(known)))
-        others = [(name, plain(str(name))) for name in known if name not in used]
-        within = any("." in name and name not in known for name in (*used, label))
-        return Roles(identity, title, label, texts, others, within)
-
     def require(self, known: Iterable[str], source: str) -> None:
         """Raise CorpusError, with the known fields, if a requested field is missing."""
         known = list(known)
@@ -144,6 +124,16 @@ class Fields:
                 new, count = f"{name} ({count})", count + 1
             names[new], counts[name] = None, count
         return [*names]
+
+
+@lru_cache(64)  # records usually share their fields
+def _roles(fields: Fields, known: tuple[str, ...]) -> Roles:
+    """Return the roles of the `known` fields."""
+    identity, title, label = (name_among(known, name) for name in (fields.id, fields.title, fields.label))
+    used = (identity, title, *(texts := fields.texts(known)))
+    others = [(name, plain(str(name))) for name in known if name not in used]
+    within = any("." in name and name not in known for name in (*used, label))
+    return Roles(identity, title, label, texts, others, within)
 
 
 def _quoted(known: list[str]) -> str:
@@ -213,7 +203,7 @@ def _within(value: Any, name: str) -> Any:
 
 def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
     """Convert a record to a document or a skip; `unit` and `number` give its position, such as "line" and 7."""
-    roles = fields.roles(tuple(row))
+    roles = _roles(fields, tuple(row))
     get = partial(value_of, row) if roles.within else row.get  # the common case takes a third of the time
     inside, label = [get(name) for name in roles.texts], get(roles.label)
     try:

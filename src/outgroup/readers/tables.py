@@ -81,7 +81,7 @@ def texts_of(
         raise InputError(f"{name} is empty; give at least one document")
     items = [_item(row, number, fields, name) for number, row in enumerate(rows)]
     if not all(isinstance(row, str) or is_missing(row) for row in rows):
-        _require(rows, fields, name)
+        fields.require(dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row), name)
     _warn_of_tags(rows)
     _warn_of_non_answers(items)
     return _corpus(items, missing, name)
@@ -193,11 +193,6 @@ def _item(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
         return item
     absent = all(value_of(known, field) is None for field in fields.texts(known))
     return Skip(item.where, "no text") if absent else item
-
-
-def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
-    known = dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row)
-    fields.require(known, name)
 
 
 def _warn_of_tags(rows: Sequence[Any]) -> None:
