@@ -88,8 +88,14 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     # 3. The questions for a person, and what the answers to them prove.
     replied = [each for each in questions if each.key in answers and not answers[each.key].error]
     said = {each.key: answers[each.key].answer for each in replied}
-    if replied and not _is_filled_in(folder / CHECK):  # an earlier one may be of fewer answers
-        _write_check(folder / CHECK, to_check(replied, said))
+    form, columns = folder / CHECK, ("id", "kind", "document", "question", "possible answers", "answer")
+    filled = form.exists() and any(row.get("answer") for row in _read(form, "question").values())
+    if replied and not filled:  # an earlier one may be of fewer answers
+        rows = (
+            (each.key, each.kind, each.document, each.shown, ", ".join(each.answers), "")
+            for each in to_check(replied, said)
+        )
+        write_form(form, columns, rows, replace=True)
     person = {} if settings.check is None else _checked(settings.check, replied)
     found = checked(replied, said, person)
     record: dict[str, Any] = {
@@ -182,13 +188,3 @@ def _write_answers(
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
     write_form(folder / ANSWERS, _COLUMNS, rows, replace=True)
-
-
-def _write_check(path: Path, questions: Sequence[Question]) -> None:
-    """Write the questions for a person, without the answers of the model."""
-    rows = [(each.key, each.kind, each.document, each.shown, ", ".join(each.answers), "") for each in questions]
-    write_form(path, ("id", "kind", "document", "question", "possible answers", "answer"), rows, replace=True)
-
-
-def _is_filled_in(path: Path) -> bool:
-    return path.exists() and any(row.get("answer") for row in _read(path, "question").values())

@@ -21,7 +21,7 @@ from .output import Steps
 from .result import RESULT, Outcome, folder_of, namer_of, write_rest
 from .settings import ClusterSettings
 from .start import start_of
-from .stored import in_files
+from .stored import open_in_files
 from .tables import write_table
 
 # --- The main job
@@ -36,7 +36,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     with new_folder(target, RESULT, replace=settings.force) as folder:
         # 1. Start: the earlier result, the codebook and the decisions, because reading the documents may take long.
         start = start_of(settings)
-        opened = in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))
+        opened = open_in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))
         with opened as documents:
             # 2. Read: documents and off-topic examples.
             documents.read()

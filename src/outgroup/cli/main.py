@@ -94,16 +94,12 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
             error.message = f"{error.message.rstrip('.')}: DOCS is a single path; put several files into a folder."
         if hasattr(error, "possibilities") and is_number_of_groups(error.option_name):
             error.possibilities = [name for each in params for name in each.opts if name == "-k"]
-        if _is_interactive() and "--json" not in words:
+        if sys.stdout.isatty() and sys.stderr.isatty() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
         message = error.format_message().rstrip(".")
         say(f"Error: {message}{'' if message.endswith('?') else '.'}{where}", stderr=True)
         raise typer.Exit(2) from error
-
-
-def _is_interactive() -> bool:
-    return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 # --- Commands

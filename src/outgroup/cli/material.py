@@ -36,7 +36,7 @@ from ..types import Array
 from .options import as_text, named_encoder
 from .output import Steps
 from .settings import ClusterSettings
-from .tables import FORMATS
+from .tables import format_of
 
 # --- Documents, off-topic examples, and the vectors of both
 
@@ -69,7 +69,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(vars(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
-    FORMATS[settings.table or "csv"].check(len(corpus) + len(corpus.skipped))
+    format_of(settings.table).check(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):

@@ -62,14 +62,14 @@ from .output import Steps
 from .result import Outcome, Step, codes_by_group, counts_of_levels, further_columns, outcome_of
 from .settings import ClusterSettings
 from .start import Start
-from .tables import FORMATS, shown_corpus
+from .tables import format_of, shown_corpus
 from .versions import versions
 
 _OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
 
 
 @contextmanager
-def in_files(start: Start[ClusterSettings], target: Path, steps: Steps) -> Iterator[InFiles]:
+def open_in_files(start: Start[ClusterSettings], target: Path, steps: Steps) -> Iterator[InFiles]:
     """Yield the documents of a job in files beside the result folder `target`, or on the workers of a cluster.
 
     The files are removed unless the run can be resumed. Adds the advice to run without --resume to errors of damaged
@@ -141,7 +141,7 @@ class InFiles:
         reading = fields_of(settings), tuple(mail_parts(settings.strip))
         share = self.steps.share_of("reading")
         self.stored = read_collection(settings.docs, reading, words, self.work, self.run, self.client, share)
-        FORMATS[self.settings.table or "parquet"].check(len(self.stored) + self.stored.skipped.total())
+        format_of(self.settings.table).check(len(self.stored) + self.stored.skipped.total())
 
     def represent(self) -> None:
         """Weigh the words of each part, encode its texts if that helps, and choose the number of groups."""
@@ -247,7 +247,7 @@ class InFiles:
         def rows() -> Iterator[Row]:
             for part in chain([first], parts):
                 self.parts.append(replace(part, rows=[]))
-                if not FORMATS[self.settings.table or "parquet"].has_groups:
+                if not format_of(self.settings.table).has_groups:
                     groups = {row[0]: int(row[2]) if row[2].isdecimal() else -1 for row in part.rows}
                     self.kept.update({identity: (group, UNKNOWN) for identity, group in groups.items()})
                 yield from part.rows

@@ -43,15 +43,20 @@ class Format:
     has_groups: bool = False
 
 
+def format_of(kind: str | None) -> Format:
+    """Return a format by its name; CSV by default."""
+    return FORMATS[kind or "csv"]
+
+
 def write_table(table: CsvTable, summary: Summary, kind: str | None, folder: Path) -> None:
     """Write the table of documents to a result folder, row by row, in a format."""
-    form = FORMATS[kind or "csv"]
+    form = format_of(kind)
     form.write(table, folder / form.name, summary)
 
 
 def shown_corpus(corpus: Corpus, options: Mapping[str, Any]) -> Corpus:
     """Return the documents with the columns of a table: snippets in a table for people, and texts on request."""
-    shown = _with_snippets(corpus) if FORMATS[options["table"] or "csv"].for_people else corpus
+    shown = _with_snippets(corpus) if format_of(options["table"]).for_people else corpus
     return _with_texts(shown, options["table"]) if options["with_text"] else shown
 
 

@@ -148,7 +148,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
                     error.add_note(f"{project} stores an earlier session: use --project FILE or --no-project")
                 raise
     if settings.docs is None:
-        raise InputError(_no_documents(settings.project))
+        new = "" if project is None else f"; {project} does not exist yet"
+        raise InputError(f"DOCS is missing: give the documents, as in outgroup workbench tickets.csv -k 12{new}")
     start = start_of(settings)
     settings = start.settings
     if settings.project is not None and settings.outliers == "set-aside":  # the file does not store which they are
@@ -193,11 +194,6 @@ def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps
     material = material_of_project(given, settings, steps)
     steps("analysing")
     return Bench(settings, material, _kept(project, material), password, reopened=True)
-
-
-def _no_documents(project: Path | None) -> str:
-    new = "" if project is None else f"; {project} does not exist yet"
-    return f"DOCS is missing: give the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
 def _continued_desk(
