@@ -123,7 +123,7 @@ def outcome_of(
     steps: Steps,
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Summarise a version; `measured` may have known results: the trust in the groups, their codes, the map positions."""
+    """Summarise a version; `measured` may have known results: trust in the groups, their codes, map positions."""
     version, measured = found.version, measured or {}
     step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
