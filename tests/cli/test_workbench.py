@@ -64,11 +64,13 @@ def test_the_page_has_the_numbers_of_a_codebook_in_groups_and_receipts():
     bench = opened(settings(codebook=Path("frame.csv")))
     with bench.desk:
         view = bench.view()
-        bench.desk.decide([Label("d0", 0)])
+        bench.desk.decide([Rename(1, "Leaves"), Label("d0", 0)])
         assert bench.desk.wait(60, after=True)
         groups = json.loads(zlib.decompress(base64.b64decode(view.parts()["summary"])))["groups"]
-        assert {each["code"]: each["name"] for each in groups} == {20: "Trains", 31: "Tea"}
+        assert {each["code"]: each["name"] for each in groups} == {20: "Trains", 31: "Leaves"}
         assert "in group 20" in view.receipt(len(bench.desk.log) - 1)["sentence"]
+        folder = bench.export(bench.desk.version, view.measured(bench.desk.version))
+    assert {each["code"]: each["name"] for each in loaded(folder / "clusters.json")} == {20: "Trains", 31: "Leaves"}
 
 
 def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():

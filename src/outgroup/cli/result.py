@@ -119,7 +119,7 @@ def outcome_of(
     steps: Steps,
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Summarise a version; `measured` may have known results: the trust in the groups, and the map positions."""
+    """Summarise a version; `measured` may have known results: trust in the groups, their codes, map positions."""
     version, measured = found.version, measured or {}
     step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
@@ -190,7 +190,7 @@ def outcome_of(
         by=None if by is None else by.count(rows, document, group, len(partition.coef), weights, settings.weight),
     )
     summary = summary if weights is None else with_weights(summary, weights)
-    summary = coded(summary, earlier_codes(settings), material.frame)
+    summary = coded(summary, measured.get("codes") or earlier_codes(settings), material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     return Outcome(
         corpus, model, partition.verdicts, summary, record, past, step, version.labels, material.frame, columns, namer

@@ -88,7 +88,8 @@ class Bench:
         others, profile = shown_alone(corpus, fields), self.desk.session.profile
         options: dict[str, Any] = {"levels": counts_of_levels(settings, profile), "trust": not settings.quick}
         options |= {} if profile is None else {"profile": profile.to_dict()}
-        options |= {"coded": partial(coded, earlier=earlier_codes(settings), frame=self.material.frame)}
+        earlier, frame = earlier_codes(settings), self.material.frame
+        options |= {"coded": lambda summary, before: coded(summary, before or earlier, frame)}
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 

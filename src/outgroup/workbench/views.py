@@ -86,8 +86,8 @@ class View:
         The fields of the `Profile` that chose the number of groups.
     several : float, default 0.05
         The least probability of a further group of a document.
-    coded : callable, default identity
-        Returns a summary with the codes of its groups.
+    coded : callable, default none
+        Returns a summary with the codes of its groups, from those of the version before, by number.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class View:
         levels: Sequence[int] = (),
         profile: Data | None = None,
         several: float = MULTI,
-        coded: Callable[[Summary], Summary] = lambda summary: summary,
+        coded: Callable[[Summary, Mapping[int, int]], Summary] = lambda summary, before: summary,
     ) -> None:
         self._several, self._reading, self._asking, self._coded = several, Lock(), Lock(), coded
         self._levels, self._profile = levels, profile
@@ -155,10 +155,10 @@ class View:
         return self._without_trust is not None
 
     def measured(self, version: Version) -> Data:
-        """Return the trust in a version's groups, and the map positions; None if unknown."""
+        """Return the trust in a version's groups and the map positions (None if unknown), and the codes."""
         labels, trust = self._trust.get(version.model.clusterer_, (None, None))
         same = labels is not None and np.array_equal(labels, version.labels)
-        return {"trust": trust if same else None, "place": self._place}
+        return {"trust": trust if same else None, "place": self._place, "codes": self._codes}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; {} before the first version."""
@@ -413,7 +413,7 @@ class View:
             profile=self._profile,
             run={"title": self.title},
         )
-        summary = self._coded(summary)
+        summary = self._coded(summary, {} if self.first_look else self._codes)
         self._codes = summary.codes
         if not rough:
             levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)

@@ -15,12 +15,6 @@ export class Actions {
     this.store = ctx.store;
   }
 
-  at() {
-    return this.ctx.at();
-  }
-  tell(message) {
-    this.ctx.tell(message);
-  }
   /** Rows chosen in lists and on the map. */
   chosen() {
     return [...this.ctx.bulk.chosen];
@@ -34,7 +28,7 @@ export class Actions {
   /** The group of a digit; undefined, with a message, if there is none. */
   ofDigit(key) {
     const found = this.store.groups.find(({ number }) => String(this.store.code(number)) === key);
-    return found ? found.number : this.tell(`There is no group ${key}.`);
+    return found ? found.number : this.ctx.tell(`There is no group ${key}.`);
   }
 
   groups(except = []) {
@@ -59,31 +53,31 @@ export class Actions {
 
   /** The group at hand; undefined, with a message, if there is none or decisions are off. */
   group() {
-    const { group } = this.at(),
+    const { group } = this.ctx.at(),
       chosen = group !== null && group >= 0;
     if (this.may(chosen, "Choose a group first.")) return group;
   }
   word() {
-    const { word } = this.at();
+    const { word } = this.ctx.at();
     if (this.may(word !== null, "Choose a word first: tab to it or point at it.")) return word;
   }
 
   /** Whether something is selected and decisions are on; if not, tell why. */
   may(selected, missing) {
     const why = this.store.closed || (selected ? "" : missing);
-    if (why) this.tell(why);
+    if (why) this.ctx.tell(why);
     return !why;
   }
 
   /** The ids of the documents at hand: rows chosen, else the open document, each with all documents of the same text;
    *  undefined, with a message, if there are none. */
   async documents(rows = this.chosen()) {
-    const { doc } = this.at(),
+    const { doc } = this.ctx.at(),
       own = rows.length || doc === null ? rows : [doc];
     if (!this.may(own.length, "Open a document first.")) return undefined;
     const all = [...new Set(own.flatMap((row) => this.store.same(row)))];
     if (all.length <= MOST) return this.store.idsOf(all);
-    return this.tell(`${figure(all.length)} documents are too many at once: choose at most ${figure(MOST)}.`);
+    return this.ctx.tell(`${figure(all.length)} documents are too many at once: choose at most ${figure(MOST)}.`);
   }
 
   /** Place documents by one decision; -1 is junk. */
@@ -112,7 +106,7 @@ export class Actions {
 
   /** Add a further group to the open document, or take it away. */
   async further(key) {
-    const { doc } = this.at(),
+    const { doc } = this.ctx.at(),
       ids = doc === null ? undefined : await this.documents([doc]);
     if (!ids) return;
     const there = new Set(this.store.groups.map(({ number }) => number)),
@@ -126,12 +120,12 @@ export class Actions {
       kept = held.filter((each) => each >= 0 && each !== group),
       after = held.includes(group) ? kept : [...kept, group];
     if (after.length) this.store.decide(label(ids, ...after));
-    else this.tell("A document has at least one group; press x for junk.");
+    else this.ctx.tell("A document has at least one group; press x for junk.");
   }
 
   /** Confirm the group of the document; an off-topic document gets its nearest group. */
   async stays() {
-    const { doc } = this.at(),
+    const { doc } = this.ctx.at(),
       ids = await this.documents(doc === null ? [] : [doc]);
     if (!ids) return;
     const { group, rival } = this.store.row(doc);
@@ -184,7 +178,7 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const others = this.near(group);
-    if (!others.length) return this.tell("There is only one group.");
+    if (!others.length) return this.ctx.tell("There is only one group.");
     const other = await choose(`Merge group ${this.store.code(group)} with`, others, { find: true });
     if (other !== null) this.store.decide(merge(this.store.bySize([group, other])));
   }
@@ -242,7 +236,7 @@ export class Actions {
 
   /** Offer the corrections of a word. */
   async ofWord(word, find) {
-    const { group } = this.at(),
+    const { group } = this.ctx.at(),
       own = group !== null &&
         group >= 0 && {
           value: "own",

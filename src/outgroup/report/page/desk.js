@@ -21,12 +21,13 @@ class Desk extends Component {
   }
 
   componentDidUpdate() {
-    const { decisions, state, meet } = this.props.ctx.store,
+    const { store } = this.props.ctx,
+      { decisions, state } = store,
       { tab, most } = this.state,
       last = state.versions.map((version) => version.last),
       listed = { Decisions: decisions, Versions: last }[tab] ?? [],
       ids = listed.slice(-most).flatMap((each) => each?.documents?.slice(0, 2) ?? []);
-    meet.call(this.props.ctx.store, ids)?.then(() => this.forceUpdate());
+    store.meet(ids)?.then(() => this.forceUpdate());
   }
 
   render({ ctx }, { tab, most }) {
