@@ -30,6 +30,7 @@ def share_cores() -> None:
 
 
 share_cores()
+collect_ignore = ["fuzz/sanitized.py"]  # a plugin of `make fuzz`
 gc.disable()  # until all tests are collected
 
 

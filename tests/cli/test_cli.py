@@ -361,13 +361,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup.cli import main as cli, documents as jobs, result
 from outgroup.storage import atomic
 stop = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
-exchange = atomic.exchange
+move = atomic.move
 {place}
 cli.main()
 """
 
 
-AMID = ["jobs.Session.fit = stop", "result.storage.write = stop", "atomic.exchange = stop"]
+AMID = ["jobs.Session.fit = stop", "result.storage.write = stop", "atomic.move = stop"]
 
 
 @POSIX

@@ -20,11 +20,13 @@ from ..places import place_of
 from ..readers.corpus import READ
 from ..session import Past
 from ..session.project_file import FILES, Project, files_of
+from ..storage.atomic import restore
 from ..storage.json_values import fits, read_json
 from . import assignments
 from .assignments import MODEL, RUN, SESSION
 from .memory import in_files
 from .options import FIXED, named_encoder, option
+from .result import RESULT
 from .settings import ClusterSettings
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
@@ -47,6 +49,8 @@ def start_of(settings: Settings) -> Start[Settings]:
     Raises InputError for options that contradict one another, and for a result that cannot be continued.
     """
     earlier, past = settings.from_, None
+    if earlier is not None:
+        restore(earlier, RESULT)
     settings = settings if earlier is None else with_earlier_options(settings)
     _check_options(settings)
     decisions = () if settings.steer is None else read_decisions(settings.steer)

@@ -68,8 +68,15 @@ def _sizes(summary: Summary, groups: list[Group]) -> Iterator[str]:
             low, high = _interval(group.size, total)
             span = f"{percent(low)} to {percent(high)}"
         code = "" if group.code is None else group.code
-        cells = (code, _line(group.name), f"{group.size:,}", percent(group.share), span, group.trust or "")
+        cells = (code, _line(group.name), f"{group.size:,}", percent(group.share), span, _trust(summary, group))
         yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _trust(summary: Summary, group: Group) -> str:
+    """Return the trust of a group; the other group of a mixed one by name, as the table numbers codes, not groups."""
+    if group.figures is None or group.figures["word"] != "mixed":
+        return group.trust or ""
+    return f"mixed with {_line(summary.groups[group.figures['mixed_with']].name)}"
 
 
 def _interval(count: int, total: int) -> tuple[float, float]:
