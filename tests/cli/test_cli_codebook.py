@@ -144,3 +144,7 @@ def test_non_answers_have_the_special_code(way):
     left = [rows[number] for number in ("20", "21", "22")]
     assert {(row["cluster"], row["code"], row["name"]) for row in left} == {("", "98", "nothing said")}
     assert all(row["code"] not in ("98", "99") for number, row in rows.items() if number < "20")
+    # a later run keeps them without the codebook
+    printed("cluster", "answers.csv", "--from", "out", *way, "--out", "two")
+    again = {row["id"]: row for row in table("two/assignments.csv")}
+    assert [again[number]["code"] for number in ("20", "21", "22")] == ["98"] * 3

@@ -30,6 +30,7 @@ from ..summary.clean import harmless, unshielded
 from ..summary.partition import margins_of
 from ..summary.records import SPECIAL, own_code
 from ..text.collection import LABELLED_AWAY
+from ..text.representation import NO_TEXT
 from ..types import Array
 
 Row = tuple[str, ...]
@@ -109,7 +110,7 @@ def assignments(
     for skip in corpus.skipped:
         cells = [skip.columns.get(name, "") for name in corpus.columns]
         empty = _NOTHING
-        if skip.reason in (NO_ANSWER, "no text") and _NO_ANSWER in special:
+        if skip.reason in (NO_ANSWER, NO_TEXT) and _NO_ANSWER in special:
             empty = ("", str(_NO_ANSWER), special[_NO_ANSWER], *_NOTHING[3:])
         left_out.append((skip.row, (skip.where, "", *empty, skip.reason, *blank, *cells, *end)))
     last = (row for number, row in left_out if number is None)

@@ -33,27 +33,27 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     target = out_folder(settings)
-    with new_folder(target, RESULT, replace=settings.force) as folder:
-        # 1. Start: the earlier result, the codebook and the decisions, because reading the documents may take long.
-        start = start_of(settings)
-        opened = open_in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))
-        with opened as documents:
-            # 2. Read: documents and off-topic examples.
-            documents.read()
-            # 3. Represent: TF-IDF rows of the words, or vectors; the number of groups.
-            documents.represent()
-            # 4. Decide: the definitions of codes and the given decisions.
-            decisions = start.decisions if start.past else (*documents.seeds(), *start.decisions)
-            # 5. Fit: from scratch or from the earlier result; decisions by name come first (`Fitter.fit_log`).
-            step = documents.fit(decisions)
-            for note in () if step.decided else step.version.notes:
-                warn(note)
-            # 6. Summarise: trust, names, map, findings.
-            outcome = documents.summarise(step)
-            # 7. Write: the table of all documents, then the files with their exact counts.
-            write_table(documents.table(outcome), outcome.summary, documents.settings.table, folder)
-            outcome = documents.counted(outcome)
-            write_rest(outcome, folder)
+    # 1. Start: the earlier result, the codebook and the decisions, because reading the documents may take long.
+    start = start_of(settings)
+    opened = open_in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))
+    # The files of a run stay until its result is in place, so that a killed run can be resumed.
+    with opened as documents, new_folder(target, RESULT, replace=settings.force) as folder:
+        # 2. Read: documents and off-topic examples.
+        documents.read()
+        # 3. Represent: TF-IDF rows of the words, or vectors; the number of groups.
+        documents.represent()
+        # 4. Decide: the definitions of codes and the given decisions.
+        decisions = start.decisions if start.past else (*documents.seeds(), *start.decisions)
+        # 5. Fit: from scratch or from the earlier result; decisions by name come first (`Fitter.fit_log`).
+        step = documents.fit(decisions)
+        for note in () if step.decided else step.version.notes:
+            warn(note)
+        # 6. Summarise: trust, names, map, findings.
+        outcome = documents.summarise(step)
+        # 7. Write: the table of all documents, then the files with their exact counts.
+        write_table(documents.table(outcome), outcome.summary, documents.settings.table, folder)
+        outcome = documents.counted(outcome)
+        write_rest(outcome, folder)
     return outcome, target
 
 

@@ -161,9 +161,9 @@ def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
 # --- The clusterer
 
 
-def clusterer_of(settings: ClusterSettings, n_init: int | str = "auto") -> MaxMarginClustering:
+def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering:
     k = settings.k if isinstance(settings.k, int) else 1  # replaced by the number that a profile chooses
-    return MaxMarginClustering(k, n_init=n_init, random_state=settings.seed)
+    return MaxMarginClustering(k, random_state=settings.seed)
 
 
 # --- The vectorizer, from the options of the panel "Words"

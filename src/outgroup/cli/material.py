@@ -183,6 +183,8 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
     Raises InputError if only the documents have vectors.
     """
     given, docs = settings.universum_embeddings, settings.universum
+    if given is not None and named_encoder(settings) is not None:
+        raise InputError("--universum-embeddings and --encoder cannot be combined; give only one of them")
     if given is None and settings.embeddings is not None:
         if not is_column(settings.embeddings, docs):
             raise InputError(

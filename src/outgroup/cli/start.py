@@ -26,7 +26,7 @@ from . import assignments
 from .assignments import MODEL, RUN, SESSION
 from .memory import in_files
 from .options import FIXED, named_encoder, option
-from .result import RESULT
+from .result import CODEBOOK, RESULT
 from .settings import ClusterSettings
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
@@ -65,6 +65,7 @@ def start_of(settings: Settings) -> Start[Settings]:
             past = replace(past, called={})  # another namer names all groups again
         decisions = with_numbers(decisions, shown_names(earlier, past))
         past = named_by_codes(past, earlier, frame)
+        frame = frame or _special_codes(earlier)
     return Start(settings, decisions, frame, past, files)
 
 
@@ -114,6 +115,13 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
         return Past.from_dict(content, Model.load(folder / MODEL))
     except ModelError as error:
         raise ModelError(f"{folder / SESSION}: {error}") from error
+
+
+def _special_codes(folder: Path) -> Codebook | None:
+    """Return the special codes of an earlier result as a codebook; None without some."""
+    path = folder / CODEBOOK
+    codes = [code for code in Codebook.read(path).codes if code.special] if path.is_file() else []
+    return Codebook(codes) if codes else None
 
 
 def shown_names(folder: Path, past: Past) -> dict[str, int]:

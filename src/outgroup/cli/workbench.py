@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from ..answering import ChatAnswerer
+from ..codebook import Codebook
 from ..decisions import Decision
 from ..errors import InputError, OutgroupError, OutputError, counted
 from ..places import Address
@@ -120,8 +121,8 @@ class Bench:
     def export(self, version: Version, measured: Mapping[str, Any] | None = None) -> Path:
         """Export a version as a result folder, as `outgroup cluster` does; return its path.
 
-        `measured` holds the fields of a computed `Trust`, and the places on the map. Replaces exports of this
-        workbench, and other results only with `--force`.
+        `measured` holds the fields of a computed `Trust`, the codes of the groups, and the places on the map. Replaces
+        exports of this workbench, and other results only with `--force`.
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
@@ -261,8 +262,8 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
 
 
 def _check_no_start(settings: WorkbenchSettings) -> None:
-    """Raise InputError if --from, --steer or --codebook is given for an existing project."""
-    for name in ("from_", "steer", "codebook"):
+    """Raise InputError if --from or --steer is given for an existing project; --codebook only gives codes."""
+    for name in ("from_", "steer"):
         if getattr(settings, name) is not None:
             fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
             raise InputError(fault)
@@ -305,7 +306,8 @@ def material_of_project(given: WorkbenchSettings, settings: WorkbenchSettings, s
     with Project.open(settings.project) as project:
         found = {role: _kept_from_project(project, role, given) for role in FILES}
     corpus = found[DOCUMENT] or documents(settings, steps)
-    return material_of(settings, None, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
+    frame = None if settings.codebook is None else Codebook.read(settings.codebook)
+    return material_of(settings, frame, corpus, found[UNIVERSUM] or examples(settings, steps), steps)
 
 
 def _kept_from_project(project: Project, role: str, given: WorkbenchSettings) -> Corpus | None:

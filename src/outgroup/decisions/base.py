@@ -47,8 +47,12 @@ def _check(field_name: str, is_valid: Callable[[Any], bool], advice: str) -> Che
 def _several(check: Check) -> Check:
     """Return the check of one or several values; it returns a tuple without repetitions."""
     return lambda given, kind: tuple(
-        dict.fromkeys(check(value, kind) for value in (given if isinstance(given, list | tuple) else [given]))
+        dict.fromkeys(check(value, kind) for value in ([given] if _is_single(given) else given))
     )
+
+
+def _is_single(given: Any) -> bool:
+    return isinstance(given, str) or not isinstance(given, Sequence)
 
 
 def _group(given: Any, kind: str) -> Group:
@@ -72,6 +76,10 @@ def _is_id(given: Any) -> bool:
     return isinstance(given, str | int) and not isinstance(given, bool) and given != ""
 
 
+def _is_flag(given: Any) -> bool:
+    return isinstance(given, bool)
+
+
 def _is_text(given: Any) -> bool:
     return isinstance(given, str) and bool(given.strip())
 
@@ -80,7 +88,6 @@ _id = _check("a document", _is_id, "its id as a string")
 _number = _check("the group", partial(is_count, least=0), "a group number (from 0) or a group name")
 _weight = _check("the weight", is_weight, "a number from 1e-6 to 1e6")
 _text = _check("a text", _is_text, "a string that is not blank")
-_flag = _check("a field", lambda given: isinstance(given, bool), "true or false")
 _CHECKS: dict[str, Check] = {
     "documents": _several(lambda given, kind: str(_id(given, kind))),
     "words": _several(_check("a word", _is_text, "a word as a string")),
@@ -92,10 +99,7 @@ _CHECKS: dict[str, Check] = {
     "count": _check("the count", is_count, "a number of groups, at least 1"),
     "weight": lambda given, kind: float(_weight(given, kind)),
     "source": _check("the source", SOURCES.__contains__, f"one of {', '.join(map(repr, SOURCES))}"),
-    "alone": _flag,
-    "sample": _flag,
-    "reopen": _flag,
-    "same": _flag,
+    **{name: _check(name, _is_flag, "true or false") for name in ("alone", "sample", "reopen", "same")},
 }
 
 EXAMPLES = {

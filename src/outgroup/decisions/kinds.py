@@ -686,8 +686,11 @@ class NewGroup(Decision):
         if len({*homes}) == 1:
             size = int(np.count_nonzero(version.labels == homes[0]))
             sentence = f"group {homes[0]} has {counted(size, 'document')}"
-        sentence += f"{moved_since(version, self, rows)}; the model predicts this group for {same} of the "
-        sentence += counted(len(self.documents), "first document")
+        there = "this group" if len({*homes}) == 1 else "their group"
+        sentence += f"{moved_since(version, self, rows)}; the model predicts {there} for {same} of "
+        sentence += counted(len(rows), "first document")
+        if missing := len(self.documents) - len(rows):
+            sentence += f"; {missing:,} of the decision's documents are missing or in another group"
         return same == len(rows), sentence
 
 

@@ -122,6 +122,8 @@ class Fitter:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
             cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
         if not hasattr(clusterer, "decision_function"):
+            if not (cold.labels >= 0).any():
+                raise InputError(f"{type(clusterer).__name__} found no group: change its parameters")
             found = self._of_labels(cold.labels, {}, reporter)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
@@ -212,6 +214,8 @@ class Fitter:
             try:
                 found = fit(start=start)
             except InputError:  # groups with equal means have no margins to compute C from
+                if base is not None:
+                    raise
                 found = fit(start=replace(start, C=1.0))
             count = 0 if arranged.examples is None else len(arranged.examples)
             return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
