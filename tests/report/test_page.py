@@ -119,7 +119,7 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         visit.wait("outgroup.store.decisions.length === 8")
         visit.press("z", "z", "Z", "Z")
         with visit.page.expect_download() as download:
-            visit.page.get_by_role("button", name="Download steering.toml").press("Enter")
+            visit.page.get_by_role("link", name="Download steering.toml").press("Enter")
         target = tmp_path / "steering.toml"
         download.value.save_as(target)
         found = read_decisions(target)

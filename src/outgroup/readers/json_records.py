@@ -162,7 +162,7 @@ def _items_within(source: Source, fields: Fields) -> list[Any]:
         return [value["columns"], *value["data"]]
     if value and all(isinstance(part, dict) for part in value.values()):
         column = value.get(fields.texts(value)[0])
-        if column is not None:
+        if column is not None and all(part.keys() == column.keys() for part in value.values()):
             return [{name: part.get(key) for name, part in value.items()} for key in column]
         if any(_has_text(part, fields) for part in value.values()):
             return [{fields.id: key} | part for key, part in value.items()]

@@ -74,8 +74,9 @@ def _is_read(kind: Any, within: bool = False) -> bool:
 def _values(column: Any) -> list[Any]:
     """Return the values of a column; invalid UTF-8, which some writers produce, is repaired."""
     if hasattr(column, "dictionary"):
-        known = _values(column.dictionary)
-        return [None if index is None else known[index] for index in column.indices.to_pylist()]
+        used = column.indices.drop_null().unique()  # the dictionary grows from batch to batch
+        known = dict(zip(used.to_pylist(), _values(column.dictionary.take(used)), strict=True))
+        return [known.get(index) for index in column.indices.to_pylist()]
     import pyarrow
 
     try:

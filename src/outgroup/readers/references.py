@@ -114,7 +114,7 @@ def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
 
 # --- BibTeX
 
-_ENTRY = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,{}()\"]*)")
+_ENTRY = re.compile(r"@\s*(\w+)\s*([{(])\s*([^\s,{}()\"]*)")
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 
 
@@ -149,16 +149,16 @@ def _entries_in(text: str, place: str) -> Iterator[_Record]:
     at = 0
     while entry := _ENTRY.search(text, at):
         at = entry.end()
-        record: _Record = {"type": [entry[1].lower()], "key": [entry[2]]}
+        record: _Record = {"type": [entry[1].lower()], "key": [entry[3]]}
         if entry[1].lower() in _NOT_ENTRIES:
-            at = _end_of(text, max(text.find("{", entry.start()), entry.end()))
+            at = _end_of(text, entry.start(2)) if entry[2] == "{" else at
             continue
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
             record.setdefault(field[1].lower(), [_readable(value)])
         if not _END.match(text, at):
             rest = text[at : at + 40].strip()
-            raise CorpusError(f"{place}: the entry {entry[2]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
+            raise CorpusError(f"{place}: the entry {entry[3]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
         yield record
 
 

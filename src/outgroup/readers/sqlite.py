@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..errors import CorpusError, warn
 from .documents import LIMITS, Deadline
 from .encoding import decode
 from .source import Source
@@ -27,19 +28,26 @@ def tables_of(source: Source, stack: ExitStack) -> Iterator[tuple[str, int, Any]
     path = Path(stack.enter_context(tempfile.TemporaryDirectory()), "copy")
     with source.open() as stream, path.open("xb") as copy:
         shutil.copyfileobj(stream, copy)
+    with path.open("rb") as copy:
+        if copy.read(20)[18:] == b"\2\2":  # write-ahead logging
+            warn(f"{source.name}: rows that are still in its -wal file are not read: close the program that writes it")
     base = stack.enter_context(closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)))
     base.text_factory = decode
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
     base.execute("PRAGMA trusted_schema = OFF")
-    return ((name, 0, partial(_rows, base, name)) for (name,) in base.execute(_NAMES).fetchall())
+    return ((name, 0, partial(_rows, base, name, source.name)) for (name,) in base.execute(_NAMES).fetchall())
 
 
-def _rows(base: sqlite3.Connection, name: str) -> Iterator[tuple[int, list[Any]]]:
+def _rows(base: sqlite3.Connection, name: str, file: str) -> Iterator[tuple[int, list[Any]]]:
     """Yield the columns and the rows of a table; a view may compute forever, so each row has a deadline."""
     deadline = Deadline()
     base.set_progress_handler(lambda: deadline.is_over, _STEPS)
-    table = base.execute('SELECT * FROM "{}"'.format(name.replace('"', '""')))
-    yield 0, [column for column, *_ in table.description]
-    for number, row in enumerate(table, start=1):
-        yield number, list(row)
-        deadline = Deadline()
+    try:
+        table = base.execute('SELECT * FROM "{}"'.format(name.replace('"', '""')))
+        yield 0, [column for column, *_ in table.description]
+        for number, row in enumerate(table, start=1):
+            yield number, list(row)
+            deadline = Deadline()
+    except sqlite3.Error as error:
+        remedy = "name another table or view with --sheet"
+        raise CorpusError(f"{file}: the table {name!r:.60} cannot be read ({error!s:.200}): {remedy}") from error

@@ -234,13 +234,13 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     Texts beyond their first 400 characters may take `size` megabytes. Every string of the summary is escaped or
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
-    summary = sentences.with_codes(summary)
+    parts, summary = pack(summary, size), sentences.with_codes(summary)
     groups, off_topic = summary.groups, summary.off_topic
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
         "run": _EMPTY_RUN | summary.run,
-        "parts": pack(summary, size),
+        "parts": parts,
         "first": _FIRST,
         "style": style(),
         "script": code,

@@ -153,7 +153,10 @@ def sound(X: Any, name: str = "X") -> Any:
     try:
         if X.format == "coo":
             type(X)((X.data, (X.row, X.col)), shape=X.shape)  # this checks the indices
-        X = X.tocsr() if X.format == "lil" else X
+        if X.format == "lil":
+            if [*map(len, X.rows)] != [*map(len, X.data)]:
+                raise ValueError("rows and data differ in length")
+            X = X.tocsr()
         if X.format in ("csr", "csc", "bsr"):
             X = copy(X)  # the check replaces arrays, which other threads may read
             X.check_format(full_check=True)

@@ -197,7 +197,7 @@ class Constraints:
 
     def slack(self, W: Array) -> float:
         """Return the slack of the cuts at `W`; it equals that of the constraints if the anchor is optimal for W."""
-        return max(0.0, *(self.offsets + [np.vdot(slope, W) for slope in self.slopes]).tolist())
+        return float(np.max(self.offsets + [np.vdot(slope, W) for slope in self.slopes], initial=0.0))
 
 
 @dataclass(frozen=True)

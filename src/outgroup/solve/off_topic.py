@@ -296,7 +296,7 @@ class NearExamples:
     def reach(self, folds: Parts) -> tuple[Array, Array]:
         """Return how near each row (m, 2) and example (N, 2) is to examples of other folds.
 
-        Column 0 is over neighbours, column 1 in clusters. Parts make rows and examples comparable: an example is
+        Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
         treated as a hidden one.
         """
         fold_of = np.r_[folds.rows[self.on], folds.examples]

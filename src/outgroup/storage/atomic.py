@@ -141,7 +141,7 @@ def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: 
 
 
 def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
-    """Move a filled folder into place; check the former folder again where others do not find it, else restore it."""
+    """Move a filled folder into place; check the earlier folder again when it is aside, and put it back if it stays."""
     if os.path.lexists(target):
         kind.check(target, replace=replace)
         former = filled.with_name(FORMER)

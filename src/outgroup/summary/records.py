@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -310,7 +311,7 @@ class Summary:
     several: dict[str, Any] | None = None
     special_codes: dict[int, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def codes(self) -> dict[int, int]:
         """The codes of the groups by number, if a codebook gave them; people see these in place of the numbers."""
         found = {group.number: group.code for group in self.groups if group.code is not None}

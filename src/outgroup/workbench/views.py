@@ -127,7 +127,7 @@ class View:
         self._lasting: dict[str, str] | None = None
         self._ranges: list[str] = []  # names of the numeric columns with many values
         self._pages: Pages | None = None
-        self._promise, self._codes = "", dict[int, int]()
+        self._promise, self._codes, self._earlier_codes = "", dict[int, int](), dict[int, int]()
         self._scores: Array = np.zeros(0)
         self._lines, self._classes = dict[int, Data](), _codes_of(labels)
         self._compared = lru_cache(4)(self._compare)
@@ -158,7 +158,7 @@ class View:
         """Return the trust in a version's groups and the map positions (None if unknown), and the codes."""
         labels, trust = self._trust.get(version.model.clusterer_, (None, None))
         same = labels is not None and np.array_equal(labels, version.labels)
-        return {"trust": trust if same else None, "place": self._place, "codes": self._codes}
+        return {"trust": trust if same else None, "place": self._place, "codes": self._earlier_codes}
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page by name, in base64; {} before the first version."""
@@ -413,7 +413,8 @@ class View:
             profile=self._profile,
             run={"title": self.title},
         )
-        summary = self._coded(summary, {} if self.first_look else self._codes)
+        summary = self._coded(summary, {} if self.first_look else self._earlier_codes)
+        self._earlier_codes = {group.number: group.code for group in summary.groups if group.code is not None}
         self._codes = summary.codes
         if not rough:
             levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)

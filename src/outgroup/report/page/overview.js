@@ -86,9 +86,8 @@ function sentences(ctx) {
     share = percent(sizes.get(largest) / store.n),
     apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
-    full.length === 1
-      ? html`All documents are in one group, ${link(largest)}.`
-      : html`The largest group is ${link(largest)} with ${share} of all.`,
+    full.length === 1 && html`All documents are in one group, ${link(largest)}.`,
+    full.length > 1 && html`The largest group is ${link(largest)} with ${share} of all.`,
     alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
     split && html`The first group to split would be ${link(split.group)}.`,
     ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),

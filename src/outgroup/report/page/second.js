@@ -36,12 +36,18 @@ export class Second extends Component {
     const { store } = this.props.ctx;
     for (const { key, shown: question, answers } of await ask("checks")) {
       if (this.given[key]) continue;
-      const options = answers.map((each) => ({
-        value: each,
-        label: /^\d+$/.test(each) ? store.called(Number(each)) : each,
-        key: KEYS[each] ?? (each.length === 1 ? each : null),
-      }));
-      const lines = question.split("\n"),
+      const options = answers.map((each) => {
+        const group = /^\d+$/.test(each) ? Number(each) : null,
+          typed = group === null ? each : String(store.code(group));
+        return {
+          value: each,
+          label: group === null ? each : store.called(group),
+          key: KEYS[each] ?? (typed.length === 1 ? typed : null),
+        };
+      });
+      const lines = question
+          .replace(/^Group (\d+):/gm, (_, group) => `Group ${store.code(Number(group))}:`)
+          .split("\n"),
         about = html`<div class="text left-out" dir="auto">${lines.slice(0, -1).join("\n")}</div>`,
         answer = await choose(lines.at(-1), options, { about });
       if (answer === null) return this.forceUpdate();

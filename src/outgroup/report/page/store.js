@@ -62,7 +62,7 @@ export class FileStore {
   /** @type {Promise<[string, Texts][]> | null} */
   beside = null;
   /** @type {Record<string, Promise<Field>>} */
-  asked = {};
+  asked = Object.create(null);
   /** @type {Map<string, Uint32Array>} Rows by order. */
   orders = new Map();
   /** @type {Map<number, number> | null} */
@@ -343,8 +343,8 @@ export class FileStore {
   /** The hits of a query in each document, up to 255. */
   async searched(q) {
     const [tails] = await this.more,
-      ids = this.ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN);
-    this.hays ??= [this.titles.whole, this.heads.whole, ids, tails.whole].map((each) => new Haystack(each, BETWEEN));
+      ids = () => this.ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN);
+    this.hays ??= [this.titles.whole, this.heads.whole, ids(), tails.whole].map((each) => new Haystack(each, BETWEEN));
     const { hays } = this;
     return search(q, this.n, (term, hits) => {
       for (const hay of hays) hay.mark(term, hits);
@@ -582,8 +582,8 @@ export class FileStore {
   }
 }
 
-const STEPS = 2 ** 31,
-  MOST = 2 ** 21; // rows
+const STEPS = 2 ** 28,
+  MOST = 2 ** 24; // rows: more than the ten million of one input
 
 /** Sort row numbers by worth, ascending and stable, unknown ones last. A single number encodes both, which sorts fast. */
 function ranked(worth) {

@@ -34,7 +34,10 @@ export function Decisions({ ctx, most, more = undefined, late = (_number) => fal
     ${Outcome && html`<${Outcome} ctx=${ctx} number=${number} />`}
   </li>`;
   return html`<ol reversed aria-live="polite">
-    ${decisions.map(line).slice(first).reverse()}<${Earlier} count=${first} more=${more} />
+    ${decisions
+      .slice(first)
+      .map((each, i) => line(each, first + i))
+      .reverse()}<${Earlier} count=${first} more=${more} />
   </ol>`;
 }
 
@@ -87,7 +90,7 @@ function NextRun({ ctx: { store, copy } }) {
     next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml --out NEW";
   return html`<div class="hand-over">
     <p class="corrections">
-      <a class="main" role="button" href=${file} download="steering.toml">Download steering.toml</a>
+      <a class="main" href=${file} download="steering.toml">Download steering.toml</a>
       <button onclick=${() => copy(toml, "steering.toml")}>Copy it</button>
     </p>
     <p class="soft">
