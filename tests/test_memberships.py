@@ -101,7 +101,7 @@ def test_the_table_of_documents_has_further_columns_on_request(groups):
     assert set(table["level_1"]) == {0}
     with pytest.raises(InputError):
         groups.documents_with("level_999")
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="'outlier_score', 'x', 'y', 'level_N'"):
         groups.documents_with("no such field")
 
 

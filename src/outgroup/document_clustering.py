@@ -284,7 +284,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             embeddings = vectors_of(documents, embeddings)
             universum_embeddings = vectors_of(universum, universum_embeddings)
             universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
-            weight = corpus.field(sample_weight) if isinstance(sample_weight, str) else sample_weight
+            weight = corpus.numbers(sample_weight) if isinstance(sample_weight, str) else sample_weight
             # 2. A session: rows, number of groups, and neighbours.
             steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
             n_clusters = None if is_number(self.n_clusters) else self.n_clusters
@@ -376,6 +376,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         >>> groups.merge(3, 7).labels_.tolist()
         [3, 3, 3, 3, -1]
         """
+        if labels is None:
+            raise InputError("labels=None is not valid: give one label per document, or the field that holds it")
         model = cls(language=language, encoder=encoder, random_state=random_state)
         corpus = texts_of(documents, text=text, title=title)
         session = Session(
@@ -926,7 +928,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         values = self._values(column, "values")
         names = [value for value, _ in Counter(values).most_common()]
         place, own = {name: number for number, name in enumerate(names)}, self._documents()
-        w = None if weights is None else own.field(weights) if isinstance(weights, str) else weights
+        w = None if weights is None else own.numbers(weights) if isinstance(weights, str) else weights
         w = None if w is None else checked_weights(w, len(own)).tolist()
         return self._counted("value", names, [place[value] for value in values], w)
 
@@ -1244,22 +1246,26 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             raise InputError(f"a column of type {type(name).__name__} is not valid: give its name")
         if name in corpus.columns:
             return corpus.field(name)
-        if name == "text":
-            return corpus.texts
-        if name == "probability":
-            return probability_of(self, np.array(own["group"])).tolist()
-        if name == "second_probability":
-            second = np.array(own["second"])
-            return np.where(second < 0, np.nan, probability_of(self, second)).tolist()
-        if name in ("outlier", "outlier_score"):
-            return (self.outliers_ if name == "outlier" else self.outlier_score_).tolist()
-        if name in ("x", "y"):
-            place = self._summarised().documents.place[:, "xy".index(name)]
-            return spread(place, self._parted().rows, np.nan, float).tolist()
+        second = np.array(own["second"])
+        made: dict[str, Callable[[], Any]] = {
+            "text": lambda: corpus.texts,
+            "probability": lambda: probability_of(self, np.array(own["group"])).tolist(),
+            "second_probability": lambda: np.where(second < 0, np.nan, probability_of(self, second)).tolist(),
+            "outlier": lambda: self.outliers_.tolist(),
+            "outlier_score": lambda: self.outlier_score_.tolist(),
+            "x": lambda: self._place(0),
+            "y": lambda: self._place(1),
+        }
+        if name in made:
+            return made[name]()
         if level := re.fullmatch(r"level_(\d+)(_name)?", name):
             (labels,) = self.levels((int(level[1]),))
             return self._level_names(int(level[1])) if level[2] else labels.tolist()
-        return corpus.field(name)
+        return corpus.field(name, [*made, "level_N", "level_N_name"])
+
+    def _place(self, axis: int) -> list[float]:
+        """Return a coordinate of the map for each document, nan without a row."""
+        return spread(self._summarised().documents.place[:, axis], self._parted().rows, np.nan, float).tolist()
 
     def _level_names(self, count: int) -> list[str]:
         """Return the name of the branch of each document on the level of `count` groups; "" for none."""

@@ -80,3 +80,21 @@ def test_names_of_one_coder_are_the_numbers_of_the_other(tmp_path):
         "2": (1, 2, 1),
         "3": (1, 1, 1),
     }
+
+
+def test_names_in_the_code_column_of_one_coder_are_the_numbers_of_the_other(tmp_path):
+    (tmp_path / "a.csv").write_text("id,code,name\n1,2,price\n2,1,service\n")
+    (tmp_path / "b.csv").write_text("id,code,name\n1,price,price\n2,service,service\n")
+    for pair in (("a.csv", "b.csv"), ("b.csv", "a.csv")):
+        assert json.loads(run(*(tmp_path / name for name in pair), "--json").stdout)["same"] == 1.0
+
+
+def test_options_for_columns_do_not_apply_to_a_result(tmp_path):
+    made = tmp_path / "demo"
+    CliRunner().invoke(app, ["demo", "--out", str(made)])
+    with (made / "assignments.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = [(row["id"], row["code"]) for row in csv.DictReader(file)]
+    with (tmp_path / "person.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("Case No", "theme"), *rows])
+    record = json.loads(run(made, tmp_path / "person.csv", "--id", "Case No", "--code", "theme", "--json").stdout)
+    assert (record["documents"], record["same"]) == (sum(bool(code) for _, code in rows), 1.0)

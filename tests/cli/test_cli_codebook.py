@@ -134,6 +134,13 @@ def test_parents_are_the_branches_of_the_coarsest_level():
     assert "--force" in printed("codebook", "out", "--out", "again.csv", code=2)
 
 
+@pytest.mark.parametrize("result", ["absent", "answers.csv"])
+def test_a_codebook_needs_the_folder_of_a_result(result):
+    assert f"{result} " in printed("codebook", result, "--out", "again.csv", code=2)
+    assert "cannot read" not in printed("codebook", result, "--out", "again.csv", code=2)
+    assert not Path("again.csv").exists()
+
+
 @pytest.mark.parametrize("way", [[], ["--memory", "500MB"]])
 def test_non_answers_have_the_special_code(way):
     with Path("answers.csv").open("a") as file:

@@ -143,3 +143,11 @@ def test_one_closed_stream_is_an_error_where_something_asked_for_goes_there(numb
         assert assigned.stderr == "Error: standard output is closed: write to a file with --out\n"
         assert clustered.stderr == ""
     assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
+
+
+@LINUX
+@pytest.mark.parametrize("name", [os.fsdecode(b"\xff"), "\ud800"])  # a byte without a text; a text without bytes
+def test_a_path_that_cannot_be_encoded_is_an_error_in_one_line(name):
+    before = os.listdir()
+    assert cluster("--out", name, code=2).output.count("\n") == 1
+    assert os.listdir() == before

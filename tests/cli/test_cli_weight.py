@@ -42,8 +42,13 @@ def test_weights_are_summed_in_shares_and_tables():
     assert " by weight" in Path("out/report.html").read_text()
 
 
-@pytest.mark.parametrize("value", ["", "1,5", "-1", "nan", "1e200"])
+@pytest.mark.parametrize("value", ["", "1,500", "-1", "nan", "1e200"])
 def test_an_invalid_weight_names_its_document(value):
     said = " ".join(written(lambda i: value if i == 7 else 1, code=2).output.split())
     assert "--weight 'w'" in said
     assert "'d7'" in said
+
+
+def test_weights_of_a_column_with_decimal_commas():
+    written(lambda i: "1,5" if i % 8 < 4 else "0,5")
+    assert sorted(group["weight"] for group in groups()) == [10, 30]

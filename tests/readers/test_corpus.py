@@ -291,6 +291,14 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
     }
 
 
+def test_the_first_of_too_many_columns_are_kept_with_a_warning(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(120)]
+    content = ",".join(["text", *names]) + "\n" + "Tea" + ",1" * 120 + "\n"
+    with pytest.warns(OutgroupWarning, match="more than 100 columns"):
+        corpus = read_corpus(write(tmp_path / "a.csv", content))
+    assert list(corpus.columns) == names[:100]
+
+
 @pytest.mark.parametrize("name", ["id", "title", "other"])
 def test_fields_nested_hundreds_deep_are_skipped_by_name(tmp_path: Path, name: str) -> None:
     deep = json.loads("[" * 900 + "]" * 900)

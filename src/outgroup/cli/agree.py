@@ -50,7 +50,8 @@ def compare(settings: AgreeSettings) -> Comparison:
     """Read two tables and compare their codes; with `--out`, write the documents to settle."""
     first, second = _coder(settings.first, settings), _coder(settings.second, settings)
     titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
-    numbers = {name: code for code, name in names.items() if name not in names}
+    # A coder who wrote names has each name as its own code; a number with another name keeps its meaning.
+    numbers = {name: code for code, name in names.items() if code != name == names.get(name, name)}
     one, other = ({d: _numbered(codes, numbers) for d, codes in each.codes.items()} for each in (first, second))
     comparison = Comparison(Agreement.of(one, other, seed=settings.seed), titles, names)
     if settings.out is not None:
@@ -62,7 +63,8 @@ def compare(settings: AgreeSettings) -> Comparison:
 
 def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     table = path
-    if path.is_dir():  # a result of `outgroup cluster`
+    if path.is_dir():  # a result of `outgroup cluster`: the options for columns are for tables
+        settings = AgreeSettings(path, path)
         table = next((file for form in FORMATS.values() if (file := path / form.name).exists()), path)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
@@ -87,7 +89,8 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     codes = list(_codes(corpus.columns, present))
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
     names = {code: name for code_set, name in named if len(code_set) == 1 for code in code_set}
-    return _Coder(dict(zip(corpus.ids, codes, strict=True)), dict(zip(corpus.ids, corpus.titles, strict=True)), names)
+    titles = {identity: title for identity, title in zip(corpus.ids, corpus.titles, strict=True) if title}
+    return _Coder(dict(zip(corpus.ids, codes, strict=True)), titles, names)
 
 
 def _codes(columns: Mapping[str, Sequence[str]], present: Sequence[str]) -> Iterator[Codes]:

@@ -206,11 +206,11 @@ def strange_in_words(groups: Counter[str]) -> str:
     """Return a sentence with the number of documents unlike every group; "" for none.
 
     >>> strange_in_words(Counter({"0": 200, "3": 80, "": 5, "unlike_all": 78}))
-    '78 of 280 documents are unlike every group (at most 14 are expected)'
+    '78 of 280 documents are unlike every group (expected: at most 14)'
     """
     unlike, n = _strange(groups)
     verb = "is" if unlike == 1 else "are"
-    expected = f"at most {math.ceil(NOVELTY.rate * n):,} are expected"
+    expected = f"expected: at most {math.ceil(NOVELTY.rate * n):,}"
     return f"{unlike:,} of {counted(n, 'document')} {verb} unlike every group ({expected})" if unlike else ""
 
 

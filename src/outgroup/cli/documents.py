@@ -178,7 +178,7 @@ def recognised(settings: ClusterSettings, texts: Sequence[str]) -> ClusterSettin
         if language != "english":
             names = " and ".join(map(str.capitalize, found))
             warn(
-                f"the texts seem to be in {names}; its stop words and stems are used. Set another language with "
+                f"the texts seem to be in {names}, which sets stop words and stems. Set another language with "
                 "--language"
             )
     else:

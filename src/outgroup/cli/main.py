@@ -52,6 +52,10 @@ def errors_as_messages() -> Iterator[None]:
             advice = "use more memory or fewer documents, or give --memory 1G (cluster and assign)"
             say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {advice}", error)
             raise typer.Exit(2) from error
+        except UnicodeEncodeError as error:  # of a path: texts are checked when they are read
+            sign = ascii(error.object[error.start : error.end])
+            say_error(f"{sign} in a path cannot be encoded ({error.encoding}): rename it, or set LC_ALL=C.UTF-8", error)
+            raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
             notes = reversed(getattr(interrupt, "__notes__", []))
             outcome = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
@@ -313,7 +317,9 @@ def codebook(settings: CodebookSettings) -> None:
     """
     from ..codebook import Codebook
     from .result import CODEBOOK
+    from .start import require_result
 
+    require_result(settings.result)
     Codebook.read(settings.result / CODEBOOK).write(settings.out, replace=settings.force)
 
 

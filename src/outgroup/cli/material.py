@@ -116,7 +116,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
             f"--weight {name!r}: there is no such column; the columns are {known} (give '' for no weights)"
         )
     found = np.full(len(corpus), np.nan)
-    for row, value in enumerate(corpus.columns[name]):
+    for row, value in enumerate(corpus.numbers(name)):
         with suppress(ValueError):
             found[row] = float(value)
         if not 0 <= found[row] <= LIMITS.heaviest:

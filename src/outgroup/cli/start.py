@@ -93,15 +93,20 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
 # --- The earlier result
 
 
+def require_result(folder: Path) -> None:
+    """Raise InputError unless the path is a folder."""
+    if folder.is_file():
+        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
+    if not folder.is_dir():
+        raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
+
+
 def read_past(folder: Path, *, documents: bool = True) -> Past:
     """Read the session of a result folder; raise InputError if it has none.
 
     The groups of the documents of a result of rows in files are left out unless `documents` is set (see `with_groups`).
     """
-    if folder.is_file():
-        raise InputError(f"{folder} is a file: give the folder of a result (a project opens in `outgroup workbench`)")
-    if not folder.is_dir():
-        raise InputError(f"the folder {folder} does not exist: give the folder that `outgroup cluster` wrote")
+    require_result(folder)
     try:
         content = read_json(folder / SESSION, dict)
     except OSError as error:

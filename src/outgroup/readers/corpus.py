@@ -309,7 +309,7 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > LIMITS.columns:
         last = names[LIMITS.columns - 1]
-        warn(f"{len(names)} columns besides the text: only the first {LIMITS.columns} are kept, up to {last!r}")
+        warn(f"more than {LIMITS.columns} columns besides the text: only the first ones are kept, up to {last!r}")
     return {name: [document.columns.get(name, "") for document in documents] for name in names[: LIMITS.columns]}
 
 

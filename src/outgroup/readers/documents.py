@@ -113,6 +113,9 @@ class Document(NamedTuple):
         return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
 
 
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+
+
 @dataclass(frozen=True)
 class Corpus:
     """Documents, in the order of the input.
@@ -172,13 +175,30 @@ class Corpus:
             same.setdefault(text, []).append(identity)
         return [ids for ids in same.values() if len(ids) > 1]
 
-    def field(self, name: str) -> list[str]:
-        """Return the values of a field, or of "label", one per document; raise InputError if the field is unknown."""
+    def field(self, name: str, further: Iterable[str] = ()) -> list[str]:
+        """Return the values of a field, or of "label", one per document; raise InputError if the field is unknown.
+
+        The error lists the names `further`, too.
+        """
         known = self.columns if self.labels is None else self.columns | {"label": self.labels}
         if name not in known:
-            names = ", ".join(map(repr, known)) or "none"
+            names = ", ".join(map(repr, [*known, *further])) or "none"
             raise InputError(f"the documents have no field {name!r:.60}; available fields: {names}")
         return list(known[name])
+
+    def numbers(self, name: str) -> list[str]:
+        """Return the values of a field with decimal points; commas are decimal if no value has a point and not all
+        commas may separate thousands.
+
+        >>> corpus = Corpus(["a", "b"], ["", ""], ["", ""], columns={"w": ["1,18", "1"], "n": ["1,180", "1"]})
+        >>> corpus.numbers("w"), corpus.numbers("n")
+        (['1.18', '1'], ['1,180', '1'])
+        """
+        values = self.field(name)
+        commas = [value for value in values if "," in value]
+        if any("." in value for value in values) or all(map(_THOUSANDS.fullmatch, commas)):
+            return values
+        return [value.replace(",", ".") for value in values]
 
     def body(self, number: int) -> str:
         r"""Return the text of a document without the joined title; the title alone if there is nothing else.

@@ -512,7 +512,7 @@ def _detected(texts: Sequence[str]) -> str:
     languages = ",".join(frequent_languages(texts)) or "english"
     if languages != "english":
         names = " and ".join(name.capitalize() for name in languages.split(","))
-        warn(f"the texts seem to be in {names}; its stop words and stems are used. Set another language with language=")
+        warn(f"the texts seem to be in {names}, which sets stop words and stems. Set another language with language=")
     return languages
 
 
