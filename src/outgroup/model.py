@@ -630,7 +630,7 @@ class Model:
         Parameters
         ----------
         path : str or path
-            The folder.
+            The folder, or that of a result of `outgroup cluster`.
         encoder : default None
             As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
 
@@ -643,7 +643,7 @@ class Model:
         ModelError
             The folder holds no model, or a damaged or newer one.
         """
-        state = storage.read(Path(path))
+        state = storage.read(storage.model_in(Path(path)))
         try:
             return cls.from_state(state, encoder=encoder)
         except (ModelError, *DAMAGE) as error:

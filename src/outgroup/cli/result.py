@@ -49,7 +49,7 @@ from ..text.representation import NO_WORD, Representation
 from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
+from .assignments import GROUPS, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -76,7 +76,7 @@ RESULT = Kind(
     RUN,
     frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
-    {MODEL: storage.KIND.names},
+    {storage.MODEL: storage.KIND.names},
 )
 
 _LINES = 20  # repeated lines that run.json lists
@@ -357,9 +357,9 @@ def write_rest(outcome: Outcome, folder: Path) -> None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
     (folder / PAGE).write_text(page, encoding="utf-8")
-    (folder / MODEL).mkdir()
+    (folder / storage.MODEL).mkdir()
     notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
-    storage.write(folder / MODEL, outcome.model.to_state() | notes)
+    storage.write(folder / storage.MODEL, outcome.model.to_state() | notes)
     _write_json(folder / RUN, outcome.record)
 
 

@@ -22,8 +22,9 @@ from ..session import Past
 from ..session.project_file import FILES, Project, files_of
 from ..storage.atomic import restore
 from ..storage.json_values import fits, read_json
+from ..storage.state import MODEL
 from . import assignments
-from .assignments import MODEL, RUN, SESSION
+from .assignments import RUN, SESSION
 from .memory import in_files
 from .options import FIXED, named_encoder, option
 from .result import RESULT
