@@ -376,6 +376,8 @@ class DocumentClustering(Model, TransformerMixin, ClusterMixin, BaseEstimator): 
         [3, 3, 3, 3, -1]
         """
         model = cls(language=language, encoder=encoder, random_state=random_state)
+        if labels is None:
+            raise InputError("labels is None: give the group of each document, or find groups with fit")
         corpus = texts_of(documents, text=text, title=title)
         session = Session(
             corpus.texts,
