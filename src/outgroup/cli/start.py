@@ -86,8 +86,7 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
     """Set the number of groups to the number of codes, unless the settings give a larger number or a range."""
     if frame is None or not frame.starting:
         return settings
-    k = settings.k if "k" in settings.explicit else 1
-    return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
+    return replace(settings, k=frame.n_clusters(settings.k if "k" in settings.explicit else None))
 
 
 # --- The earlier result
