@@ -11,6 +11,7 @@ from outgroup import DocumentClustering
 from outgroup.codebook import Code, Codebook
 from outgroup.decisions import Define
 from outgroup.errors import InputError, OutgroupWarning
+from outgroup.metrics import adjusted_rand
 from outgroup.session import Session
 
 BOOK = Codebook(
@@ -172,6 +173,15 @@ def test_a_subject_without_a_code_is_proposed():
     assert all(set(each.words) <= set(SUBJECTS["parking"]) for each in proposed)
     session = groups.session
     assert len(session.fit([proposed[0].decision], start=session.version).numbers) == 4
+
+
+def test_a_larger_number_starts_groups_from_the_documents_that_no_code_covers():
+    codes = {name: CODES[name] for name in ("delivery", "invoices")}
+    groups = DocumentClustering(4, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    assert groups.names_ == [*codes, None, None]
+    assert adjusted_rand(TRUE, groups.labels_) == 1
+    fewer = DocumentClustering(1, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    assert fewer.names_ == list(codes)
 
 
 def test_a_code_that_no_document_is_near_starts_no_group():

@@ -90,6 +90,7 @@ def test_other_libraries_parts_can_be_plugged_in():
         ({"documents": "one string"}, "list of texts"),
         ({"documents": TEXTS, "universum": []}, "universum is empty"),
         ({"documents": TEXTS[:1]}, "2 clusters need"),
+        ({"n_clusters": 5, "documents": [*TEXTS[:4], *"12345"]}, "5 clusters need .* 4 .*5 more: no known word"),
         ({"documents": ["same words"] * 6}, "no usable words|equal"),
         ({"n_clusters": True}, "^n_clusters=True is not valid"),
         ({"clusterer": "spherical"}, r"^clusterer .* is not valid: .*SphericalKMeans\(\)$"),

@@ -59,7 +59,7 @@ def test_a_document_in_no_group_stays_out_until_a_decision_says_otherwise(groups
         ([-1] * len(TEXTS), "no document is in a group"),
         (["tea\x1b[31m"] * len(TEXTS), "one line of 1 to 200"),
         (3, "labels=3"),
-        (None, "labels=None"),
+        (None, "labels is None"),
         ("theme", "no field 'theme'"),
     ],
 )

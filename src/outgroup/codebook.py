@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import count
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -202,6 +203,27 @@ class Codebook:
             for code in self.codes
             if not code.special and (code.keywords or code.examples or code.number not in parents)
         ]
+
+    def n_clusters(self, asked: Any = None) -> Any:
+        """Return the number of groups of a fit: that of the codes that start groups, or a larger number or a choice.
+
+        Parameters
+        ----------
+        asked : int, "auto" or (int, int), default None
+            As for `DocumentClustering`.
+
+        Returns
+        -------
+        int, "auto" or (int, int)
+
+        Examples
+        --------
+        >>> book = Codebook([Code(1, "Bread"), Code(2, "Trains"), Code(99, "Other")])
+        >>> book.n_clusters(), book.n_clusters(5), book.n_clusters("auto")
+        (2, 5, 'auto')
+        """
+        codes = len(self.starting)
+        return codes if asked is None else max(asked, codes) if isinstance(asked, Integral) else asked
 
     # --- Files
 

@@ -62,9 +62,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     Parameters
     ----------
-    n_clusters : int, "auto" or (int, int), default 8
-        Number of groups. "auto", or the minimum and the maximum: a profile chooses it (`outgroup.k_profile`), also for
-        a given clusterer. An integer applies to the default clusterer only.
+    n_clusters : int, "auto" or (int, int), default None
+        Number of groups; None: 8, or that of the codes of a `codebook`. "auto", or the minimum and the maximum: a
+        profile chooses it (`outgroup.k_profile`), also for a given clusterer. An integer applies to the default
+        clusterer only.
     language : str, default "auto"
         The language of the texts for the default vectorizer, as in `Vectorizer`; "auto" detects it.
     vectorizer : default None, a `Vectorizer(language=language)`
@@ -86,8 +87,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         the groups after the fit (docs/decisions/0024).
     codebook : Codebook or mapping of str to str, default None
         Codes, or names and their definitions: a group starts from the documents near each definition, and
-        `session.version.proposed` lists groups that no code covers. The number of groups is then that of the codes,
-        not `n_clusters`.
+        `session.version.proposed` lists groups that no code covers. There is a group for each code, and a larger
+        `n_clusters` starts further groups from the documents that the codes cover least.
     missing : {"error", "skip"}, default "error"
         Treatment of a row without a text (None, NaN): raise an error that names it, or list it in `skipped_`.
     outliers : {"none", "flag", "set aside"}, default "none"
@@ -177,7 +178,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     def __init__(
         self,
-        n_clusters: Choice = 8,
+        n_clusters: Choice | None = None,
         *,
         language: str = "auto",
         vectorizer: Any = None,
@@ -294,7 +295,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                     raise InputError("codebook and seeds or init cannot be combined: put the seeds into the codebook")
                 if not book.starting:
                     raise InputError("the codebook has no code that starts a group: add a name and a definition")
-                n_clusters, seeds = len(book.starting), book.seeds(corpus.texts, corpus.ids)
+                n_clusters, seeds = book.n_clusters(self.n_clusters), book.seeds(corpus.texts, corpus.ids)
             session = Session(
                 corpus.texts,
                 n_clusters=n_clusters,
@@ -377,7 +378,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         [3, 3, 3, 3, -1]
         """
         if labels is None:
-            raise InputError("labels=None is not valid: give one label per document, or the field that holds it")
+            raise InputError("labels is None: give the group of each document, or find groups with fit")
         model = cls(language=language, encoder=encoder, random_state=random_state)
         corpus = texts_of(documents, text=text, title=title)
         session = Session(
@@ -1389,11 +1390,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         vectorizer = copied_vectorizer(self.vectorizer, self.language)
         if self.clusterer is not None:
             return vectorizer, copied_clusterer(self.clusterer)
-        if is_number(self.n_clusters) and self.n_clusters < 1:
+        clusterer = MaxMarginClustering(random_state=self.random_state)
+        if not is_number(self.n_clusters):
+            return vectorizer, clusterer
+        if self.n_clusters < 1:
             raise InputError(f"n_clusters={self.n_clusters} is not valid: give at least 1, or 'auto'")
-        return vectorizer, MaxMarginClustering(
-            self.n_clusters if is_number(self.n_clusters) else 1, random_state=self.random_state
-        )
+        return vectorizer, clusterer.set_params(n_clusters=self.n_clusters)
 
     # --- Notebooks
 

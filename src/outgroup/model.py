@@ -24,7 +24,7 @@ from .cluster.spherical import SphericalKMeans
 from .decisions.kinds import ProposedGroup
 from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
-from .naming import phrase_names
+from .naming import phrase_names, text_words
 from .pipeline import GroupFit, rows_of, spread
 from .readers.tables import holds_fields, texts_of, vectors_of
 from .solve.ensemble import Ensemble
@@ -567,27 +567,34 @@ class Model:
         known = self._known_rows()
         return None if known is None else known.score(spaces.unaveraged)
 
-    def _proposed(self, spaces: Spaces, ids: Sequence[str], score: Array | None = None) -> list[ProposedGroup]:
-        """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`."""
+    def _proposed(
+        self, spaces: Spaces, ids: Sequence[str], score: Array | None = None, others: Sequence[str] = ()
+    ) -> list[ProposedGroup]:
+        """Return the groups that m new documents suggest; `score` (m,) comes from `_novelty_score`, and `others` are
+        the texts of earlier documents.
+        """
         known = self._known_rows()
         themes = [] if known is None else known.themes(spaces.unaveraged, score)
-        return self._proposed_of(themes, spaces, ids)
+        return self._proposed_of(themes, [*spaces.texts, *others], ids)
 
-    def _proposed_of(self, themes: Sequence[Array], spaces: Spaces, ids: Sequence[str]) -> list[ProposedGroup]:
-        """Return a proposed group for each theme, given by its rows of m documents."""
+    def _proposed_of(self, themes: Sequence[Array], texts: Sequence[str], ids: Sequence[str]) -> list[ProposedGroup]:
+        """Return a proposed group for each theme, given by its rows of `texts`.
+
+        Its words are those of the texts, because the vocabulary may lack the words of a new theme.
+        """
         if not themes:
             return []
-        labels = np.full(len(spaces), len(themes))  # all others are one group
+        labels = np.full(len(texts), len(themes))  # all others are one group
         for number, rows in enumerate(themes):
             labels[rows] = number
         analyser = getattr(self._representation.vectorizer, "analyser", None)
         taken = [name for name in self.names_ or () if name]
         encode = self._representation.for_names
-        names = phrase_names(spaces.texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
-        words = self._representation.names
+        names = phrase_names(texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
+        words = text_words(texts, labels, len(themes) + 1, analyser, encode=encode)
         return [
-            ProposedGroup(name, tuple(ids[row] for row in rows), tuple(words[column] for column in typical))
-            for name, rows, typical in zip(names, themes, spaces.typical_words(themes), strict=False)
+            ProposedGroup(name, tuple(ids[row] for row in rows), tuple(word for word, _ in first[:8]))
+            for name, rows, first in zip(names, themes, words, strict=False)
         ]
 
     def _rows_to_compare(self) -> Novelty:
@@ -630,7 +637,7 @@ class Model:
         Parameters
         ----------
         path : str or path
-            The folder.
+            The folder, or that of a result of `outgroup cluster`.
         encoder : default None
             As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
 
@@ -643,7 +650,7 @@ class Model:
         ModelError
             The folder holds no model, or a damaged or newer one.
         """
-        state = storage.read(Path(path))
+        state = storage.read(storage.model_in(Path(path)))
         try:
             return cls.from_state(state, encoder=encoder)
         except (ModelError, *DAMAGE) as error:

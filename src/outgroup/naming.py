@@ -35,7 +35,7 @@ class _Constants:
     cohesion: float = 0.25  # power of the share of a phrase among its rarest word's documents
     support: float = 0.05  # share of the group's documents that hold a phrase of several words, at least
     fewest: int = 2  # of these documents
-    second: float = 0.3  # share of the best value above which a word joins the phrase
+    second: float = 0.3  # share of the best value above which a word joins the phrase, or is a word of the group
     near: int = 20  # words of a group with the highest values, encoded
     read: int = 10  # documents of a group, evenly spaced, encoded
     far: float = 0.3  # factor of the value of other words, and of words with a cosine of 0
@@ -136,10 +136,42 @@ def phrase_names(
     >>> phrase_names(texts, np.array([0, 0, 1, 1]), 2)
     ['mobile phones, cheap', 'night train, late']
     """
+    return _distinct(_words(texts, labels, k, analyser, encode), {name.lower() for name in taken}) or [""] * k
+
+
+def text_words(
+    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, encode: Encode | None = None
+) -> list[list[tuple[str, float]]]:
+    """Return the words of each of k groups with their values, known to a vocabulary or not.
+
+    Parameters
+    ----------
+    texts, labels, k, analyser, encode :
+        As for `phrase_names`.
+
+    Returns
+    -------
+    list of k lists of (str, float)
+        In the spelling of the texts, the highest value first and scaled to 1, at most 20 above 0.3 of it; empty for
+        a group without a word.
+
+    Examples
+    --------
+    >>> texts = ["Mobile phones are cheap", "His mobile phones ring", "It was the night train", "Night trains are late"]
+    >>> text_words(texts, np.array([0, 0, 1, 1]), 2)[0]
+    [('mobile', 1.0), ('phones', 1.0), ('cheap', 0.5), ('ring', 0.5)]
+    """
+    return [group.ranked() for group in _words(texts, labels, k, analyser, encode)] or [[] for _ in range(k)]
+
+
+def _words(
+    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None, encode: Encode | None
+) -> list[_Words]:
+    """Return the words of each group; none if no text has a word."""
     sample = _sample(labels, k)
     phrases = _Phrases.of([texts[row] for row in sample.tolist()], analyser or Analyser())
     if not phrases.counts.shape[1]:
-        return [""] * k
+        return []
     values = phrases.values(labels[sample], k)
     members = [np.flatnonzero(labels[sample] == group) for group in range(k)]
     if encode is None:
@@ -147,8 +179,7 @@ def phrase_names(
     else:
         samples = [[texts[row] for row in sample[_spaced(rows, _NAMING.read)].tolist()] for rows in members]
         factors = phrases.nearness(values, samples, encode)
-    words = [_Words(phrases, *of_group) for of_group in zip(values, factors, members, strict=True)]
-    return _distinct(words, {name.lower() for name in taken})
+    return [_Words(phrases, *of_group) for of_group in zip(values, factors, members, strict=True)]
 
 
 def _sample(labels: Array, k: int) -> Array:
@@ -367,7 +398,7 @@ class _Words:
     def __post_init__(self) -> None:
         parts, single = self.phrases.parts, self.value[: self.phrases.n_words]
         weighed = single * self.factor
-        self.order = np.argsort(-weighed, kind="stable").tolist()
+        self.order, self.weighed = np.argsort(-weighed, kind="stable").tolist(), weighed
         top = float(weighed.max(initial=0.0))
         if top <= 0:
             return
@@ -385,6 +416,13 @@ class _Words:
     @property
     def n_words(self) -> int:
         return int((self.phrases.parts[self.chosen] >= 0).sum())
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """Return the words with the highest weighed values, in the spelling of the texts; the first has 1."""
+        order, top = self.order[: _NAMING.near], float(self.weighed.max(initial=0.0))
+        best = [word for word in order if self.weighed[word] > _NAMING.second * top]
+        spelled = (self.phrases.spelled(word, self.documents) for word in best)
+        return [(word, round(float(self.weighed[at]) / top, 4)) for word, at in zip(spelled, best, strict=True)]
 
     def extend(self, least: float = 0.0) -> bool:
         """Add the next word with a value above `least`; return whether there was one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +15,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
-from .cluster.base import check_range, checked_weights, is_count
+from .cluster.base import check_range, checked_weights, enough_rows, is_count
 from .cluster.definitions import start_by_definitions
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
@@ -60,6 +61,10 @@ def fit_groups(
         start, placed, bare = defined_start(given, placed, arranged, order, clusterer)
         clusterer.set_params(n_clusters=len(placed.names))
     # 8. Groups: minimise the objective of the clusterer.
+    k: Any = getattr(clusterer, "n_clusters", None)
+    if is_count(k) and len(order) < k:
+        skipped = Counter(why for _, why in arranged.skipped())
+        enough_rows(len(order), k, "".join(f" ({count:,} more: {why})" for why, count in skipped.items()))
     report("fitting", 0, None)
     fitted = GroupFit(clusterer, arranged, order, placed, bare)
     fitted.fit(start, step_of(report, "fitting"), on_step)

@@ -28,13 +28,12 @@ from ..rows.threads import one_thread
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
-from ..storage.state import ARRAYS, JSON
+from ..storage.state import ARRAYS, JSON, model_in
 from ..summary.partition import at_numbers
 from ..summary.records import own_code
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
-from .assignments import MODEL
 from .cluster import apart
 from .material import embeddings
 from .memory import bytes_of, fields_of, most_text, new_at_once
@@ -123,11 +122,6 @@ def without_words(words: Any, columns: Array) -> int:
     1
     """
     return int(np.count_nonzero(abs(words[:, columns]).sum(axis=1) == 0))
-
-
-def model_in(folder: Path) -> Path:
-    """Return the model folder of a result folder; a model folder is returned unchanged."""
-    return folder / MODEL if (folder / MODEL).is_dir() else folder
 
 
 def loaded(folder: Path) -> Model:

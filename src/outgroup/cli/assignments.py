@@ -341,7 +341,7 @@ def groups_in(folder: Path) -> Iterator[tuple[str, int]]:
 
 # --- File names of a result folder
 
-RUN, SESSION, GROUPS, PAGE, MODEL = "run.json", "session.json", "clusters.json", "report.html", "model"
+RUN, SESSION, GROUPS, PAGE = "run.json", "session.json", "clusters.json", "report.html"
 
 
 class GroupRecord(TypedDict):

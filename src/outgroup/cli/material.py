@@ -423,14 +423,16 @@ def without_texts(corpus: Corpus) -> Corpus:
     return replace(corpus, texts=nothing, titles=nothing, labels=None, columns={})
 
 
-def hide_rare_forms(vectorizer: Any, texts: Iterable[str]) -> None:
-    """Replace each readable word form that occurs in fewer than five texts by its stem."""
+def hide_rare_forms(vectorizer: Any, texts: Iterable[str]) -> set[str]:
+    """Replace each readable word form that occurs in fewer than five texts by its stem; return the other forms."""
     counted = Counter[str]()
     for text in texts:
         counted.update({*vectorizer.analyser.tally([text]).forms})
+    frequent = {form for form, count in counted.items() if count >= FEWEST_TEXTS}
     vectorizer.rename(
         [
-            name if all(counted[part] >= FEWEST_TEXTS for part in name.split(" ")) else stem
+            name if frequent.issuperset(name.split(" ")) else stem
             for name, stem in zip(vectorizer.get_feature_names_out().tolist(), vectorizer.vocabulary_, strict=True)
         ]
     )
+    return frequent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -49,7 +50,7 @@ from ..text.representation import NO_WORD, Representation
 from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments
-from .assignments import GROUPS, MODEL, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
+from .assignments import GROUPS, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
 from .material import (
     Chosen,
     Columns,
@@ -76,7 +77,7 @@ RESULT = Kind(
     RUN,
     frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
     HOW,
-    {MODEL: storage.KIND.names},
+    {storage.MODEL: storage.KIND.names},
 )
 
 _LINES = 20  # repeated lines that run.json lists
@@ -120,13 +121,13 @@ def outcome_of(
     measured: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: trust in the groups, their codes, map positions."""
+    if settings.redact:
+        found = _redacted(found, material)
     version, measured = found.version, measured or {}
     step = found if found.decided or version.proposed else None
     # 1. The version as arrays by group number; a redacted one has no texts and no columns.
     model, namer = version.model, namer_of(settings)
     corpus, by = (without_texts(material.corpus), None) if settings.redact else (material.corpus, material.by)
-    if settings.redact:
-        hide_rare_forms(model.vectorizer_, (*material.corpus.texts, *(material.universum or ())))
     partition = Partition.of(version, corpus)
     filters = _filters(corpus, partition, by, step)
     counts = counts_of_levels(settings, found.profile)
@@ -357,9 +358,9 @@ def write_rest(outcome: Outcome, folder: Path) -> None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
     page = render(outcome.summary)
     (folder / PAGE).write_text(page, encoding="utf-8")
-    (folder / MODEL).mkdir()
+    (folder / storage.MODEL).mkdir()
     notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
-    storage.write(folder / MODEL, outcome.model.to_state() | notes)
+    storage.write(folder / storage.MODEL, outcome.model.to_state() | notes)
     _write_json(folder / RUN, outcome.record)
 
 
@@ -526,6 +527,22 @@ def step_record(step: Step) -> dict[str, Any]:
     receipts = [asdict(receipt) | {"decision": receipt.decision.to_dict()} for receipt in step.receipts]
     proposed = [each.to_dict() for each in step.version.proposed]
     return {"changes": changes, "receipts": receipts, "notes": list(step.version.notes), "proposed": proposed}
+
+
+def _redacted(step: Step, material: Material) -> Step:
+    """Return a step without rare words: its proposed groups have words that occur in five texts."""
+    version = step.version
+    texts = (*material.corpus.texts, *(material.universum or ()))
+    frequent = hide_rare_forms(version.model.vectorizer_, texts)
+    proposed = tuple(
+        replace(
+            group,
+            name=group.name * frequent.issuperset(re.findall(r"\w+", group.name.lower())),
+            words=tuple(word for word in group.words if word.lower() in frequent),
+        )
+        for group in version.proposed
+    )
+    return replace(step, version=replace(version, state=replace(version.state, proposed=proposed)))
 
 
 def proposed_lines(proposed: Sequence[ProposedGroup]) -> Iterator[str]:

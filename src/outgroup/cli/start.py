@@ -22,8 +22,9 @@ from ..session import Past
 from ..session.project_file import FILES, Project, files_of
 from ..storage.atomic import restore
 from ..storage.json_values import fits, read_json
+from ..storage.state import MODEL
 from . import assignments
-from .assignments import MODEL, RUN, SESSION
+from .assignments import RUN, SESSION
 from .memory import in_files
 from .options import FIXED, named_encoder, option
 from .result import CODEBOOK, RESULT
@@ -86,8 +87,7 @@ def with_codes(settings: Settings, frame: Codebook | None) -> Settings:
     """Set the number of groups to the number of codes, unless the settings give a larger number or a range."""
     if frame is None or not frame.starting:
         return settings
-    k = settings.k if "k" in settings.explicit else 1
-    return replace(settings, k=max(k, len(frame.starting))) if isinstance(k, int) else settings
+    return replace(settings, k=frame.n_clusters(settings.k if "k" in settings.explicit else None))
 
 
 # --- The earlier result

@@ -22,7 +22,7 @@ from ..storage.atomic import new_file
 from ..storage.folders import locked
 from ..storage.json_values import Count, GroupKey, parse_json
 from ..types import Array
-from .assign import assign, assigned_file, model_in, write
+from .assign import assign, assigned_file, write
 from .assignments import OFF_TOPIC, UNLIKE
 from .cluster import apart
 from .output import Steps
@@ -141,7 +141,7 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     apart(history, inputs, "history", "--history")
     with locked(history):
         past = read_history(settings.history)
-        result = storage.fingerprint(model_in(settings.model))
+        result = storage.fingerprint(storage.model_in(settings.model))
         if past and past[-1]["result"] != result:
             raise InputError(
                 f"the history {settings.history} belongs to another result than {settings.model}: use a "

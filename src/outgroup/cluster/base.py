@@ -293,12 +293,12 @@ def generator(random_state: Any) -> Rng:
     return np.random.default_rng(check_random_state(random_state).randint(2**31))
 
 
-def enough_rows(n: int, k: int) -> None:
-    """Raise InputError if `n` rows are too few for `k` clusters."""
+def enough_rows(n: int, k: int, why: str = "") -> None:
+    """Raise InputError if `n` rows are too few for `k` clusters; `why` explains missing rows."""
     if n < k:
         # scikit-learn's estimator checks expect "1 sample"
         there = "is 1 sample" if n == 1 else f"are {n:,}"
-        raise InputError(f"{k} clusters need at least {k} documents, but there {there}; choose fewer clusters")
+        raise InputError(f"{k} clusters need at least {k} documents, but there {there}{why}; choose fewer clusters")
 
 
 def checked_start(init: Any, X: Any, k: int) -> Array:

@@ -822,7 +822,7 @@ class ProposedGroup:
     documents : tuple of str
         Their ids.
     words : tuple of str
-        Their most typical known words, at most 8.
+        Their most typical words, at most 8.
 
     Examples
     --------

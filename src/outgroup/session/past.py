@@ -215,7 +215,9 @@ class Past(Groups):
         if not len(new):
             return tuple(still)
         spaces = documents.spaces.take((np.cumsum(documents.kept) - 1)[new])
-        return (*still, *self.model._proposed(spaces, [documents.ids[row] for row in new.tolist()]))
+        ids = [documents.ids[row] for row in new.tolist()]
+        others = [documents.texts[row] for row in np.delete(np.arange(len(documents)), new).tolist()]
+        return (*still, *self.model._proposed(spaces, ids, others=others))
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(({*self.pins, *self.away} & self.groups.keys()) - row_of.keys())

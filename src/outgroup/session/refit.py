@@ -129,7 +129,7 @@ class Fitter:
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
         found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
         ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
-        bare = found.model._proposed_of(cold.bare, cold.arranged.spaces, ids)
+        bare = found.model._proposed_of(cold.bare, cold.arranged.spaces.texts, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
     def _of_labels(self, labels: Array, group_names: Mapping[int, str], reporter: Reporter) -> Version:

@@ -20,6 +20,7 @@ from .json_values import Count, fits, parse_json
 
 FORMAT, VERSION = "outgroup-model", 1
 JSON, ARRAYS = "model.json", "arrays.bin"
+MODEL = "model"  # the folder of the model in a result
 KIND = Kind(FORMAT, JSON, frozenset({JSON, ARRAYS}), "give replace=True to replace it")
 
 _DTYPE = re.compile("[<|][biuf][1248]")  # of numbers, the lowest byte first
@@ -58,6 +59,11 @@ def packed(state: dict[str, Any]) -> tuple[bytes, bytes]:
 def fingerprint(folder: Path) -> str:
     """Return a digest of a model that `read` accepts: 64 hexadecimal digits."""
     return str(parse_json(_bytes(folder, JSON))["sha256"])
+
+
+def model_in(folder: Path) -> Path:
+    """Return the model folder of a result folder; a model folder is returned unchanged."""
+    return folder / MODEL if os.path.isdir(folder / MODEL) else folder  # Path.is_dir may raise for an invalid name
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..decisions import NewGroup
 from ..errors import listed
 from ..model import Model
-from ..naming import GroupBrief, names_by, phrase_names
+from ..naming import GroupBrief, names_by, phrase_names, text_words
 from ..pipeline import Weighted
 from ..session.version import Assignment, kept_names
 from ..solve.tree import cut, halves, splits
@@ -161,6 +162,25 @@ def automatic_names(
     taken = [name for name in names if name is not None]
     phrases = phrase_names(texts, labels, len(names), analyser, taken=taken, encode=representation.for_names)
     return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
+
+
+def begun_words(partition: Partition) -> list[list[Weighted]]:
+    """Return the words of the texts of each group that documents began, [] for the other groups.
+
+    The vocabulary may be older than these documents, and lack their words.
+    """
+    version, k = partition.version, len(partition.coef)
+    decided = () if version is None else version.decisions
+    first = {document for decision in decided if isinstance(decision, NewGroup) for document in decision.documents}
+    begun = {version.groups.get(document) for document in first} & {*range(k)}
+    if not begun:
+        return [[] for _ in range(k)]
+    representation = version.model.representation_
+    analyser = getattr(representation.vectorizer, "analyser", None)
+    words = text_words(partition.texts, partition.labels, k, analyser, encode=representation.for_names)
+    columns = version.documents.columns
+    ignored = {column for word in version.state.ignored for column in columns(word)}
+    return [[each for each in words[g] if not ignored.intersection(columns(each[0]))] * (g in begun) for g in range(k)]
 
 
 def names_of(version: Assignment, documents: Collection) -> dict[int, str]:

@@ -19,6 +19,7 @@ from ..readers.documents import Corpus
 from ..types import Array
 from . import words as words_
 from .map import layout
+from .names import begun_words
 from .partition import VIEW, Partition, nearest
 from .records import (
     Agreement,
@@ -203,6 +204,7 @@ def groups_of(partition: Partition, *, details: bool = True) -> list[Group]:
     inside = np.flatnonzero(~partition.aside)
     k, n = len(partition.coef), len(inside)
     distinctive = words_.distinctive(partition.grouped, partition.coef, partition.feature_names, 36)
+    distinctive = [by_text or known for by_text, known in zip(begun_words(partition), distinctive, strict=True)]
     order = inside[np.lexsort((-partition.margins[inside], partition.out[inside], partition.home[inside]))]
     edges = np.searchsorted(partition.home[order], np.arange(k + 1))
     found = []
