@@ -6,6 +6,7 @@ import re
 import zlib
 from pathlib import Path
 
+import openpyxl
 from commands import loaded, outgroup
 from factories import KITCHEN, TRAINS
 
@@ -61,3 +62,51 @@ def test_a_column_without_a_difference_names_no_group(here):
     shown = cluster("--by", "topic").stdout
     assert "Stands out" in shown
     assert "Chi-square" in shown
+
+
+def test_a_merged_group_is_in_no_table_and_others_keep_their_names(here):
+    subjects = [
+        text
+        for words in ("bread oven", "train rail", "rose soil", "ship sail")
+        for text in [f"{a} {b} {words}" for a in "uvwx" for b in "ghkm"]
+    ]
+    rows = [
+        {"text": text, "day": f"202{1 + (i >= 48)}-0{1 + i % 6}-01", "kind": ["land", "sea"][i >= 48] if i % 9 else ""}
+        for i, text in enumerate(subjects)
+    ]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    outgroup("cluster", "docs.jsonl", "-k", 4, "--quick", "--out", "four")
+    names = {group["cluster"]: group["name"] for group in loaded("four/clusters.json")}
+    (sea,) = [number for number, name in names.items() if "sail" in name]
+    gone = next(number for number in (1, 2) if number != sea)
+    kept = 0 if sea else 3
+    Path("s.toml").write_text(f'[[decision]]\nkind = "merge"\ngroups = [{kept}, {gone}]\n')
+    outgroup("cluster", "docs.jsonl", "--from", "four", "--steer", "s.toml", "--quick", "--out", "three")
+    again = ("cluster", "docs.jsonl", "--from", "three", "--quick", "--by")
+    for column, line in (("kind", f"Stands out: {names[sea]} is"), ("day", f"Grew most: {names[sea]} (")):
+        shown = " ".join(outgroup(*again, column, "--out", column).output.split())
+        summary, page = (Path(column, name).read_text() for name in ("summary.md", "report.html"))
+        assert line in shown
+        assert line in summary
+        assert f"group {gone}" not in shown + summary
+        table = re.search(r'<section id="by".*?</section>', page, re.DOTALL)[0]
+        assert {int(each) for each in re.findall(r"#group=(\d+)", table)} == {0, 1, 2, 3} - {gone}
+        without = "8 documents without a value are left out."
+        assert [without in text for text in (shown, summary, table)] == [column == "kind"] * 3
+
+
+def test_an_empty_group_is_in_a_note_and_in_no_table(here):
+    texts = ["bread oven", "train rail", "rose soil"] * 8
+    rows = [{"text": text, "kind": "land", "label": text} for text in texts]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = ("-k", 4, "--quick", "--by", "kind", "--label", "label", "--table", "xlsx", "--out", "out")
+    shown = outgroup("cluster", "docs.jsonl", *options).output
+    summary, page = (Path("out", name).read_text() for name in ("summary.md", "report.html"))
+    assert "Group 3 is empty." in shown
+    assert "group 3" not in shown + summary
+    assert "in 3 groups" in summary
+    for part in ("labels", "by"):
+        table = re.search(rf'<section id="{part}".*?</section>', page, re.DOTALL)[0]
+        assert {*re.findall(r"#group=(\d+)", table)} == {"0", "1", "2"}
+    book = openpyxl.load_workbook("out/assignments.xlsx")
+    assert {row[0].value for name in ("groups", "by") for row in book[name].iter_rows(min_row=2)} <= {0, 1, 2, None}

@@ -1,8 +1,10 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
 from dataclasses import replace
+from itertools import pairwise
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from outgroup.decisions import Label, Merge, Rename, Split, Word, read_decisions
@@ -585,3 +587,24 @@ def test_axe_finds_nothing(browser, report, scheme):
         visit.page.evaluate("location.hash = '#view=tree&doc=id-3'")
         visit.wait("outgroup.doc === 3")
         assert found + violations(visit.page) == []
+
+
+def test_shares_are_by_weight_also_of_merged_levels(browser, report):
+    with Visit(browser, report(weights=np.arange(N) % K + 1.0), place="#group=2") as visit:
+        assert "20 documents, 50 % by weight" in visit.text(".panel header").replace("\u00a0", " ")
+        visit.page.goto(visit.page.url.split("#")[0] + "#group=")
+        visit.page.evaluate("outgroup.store.cutTo(2)")
+        merged = visit.page.evaluate(
+            "outgroup.store.groups.map(({ number, size }) => [size, outgroup.store.share(number)])"
+        )
+        assert dict(merged) == pytest.approx({40: 5 / 6, 20: 1 / 6}, abs=1e-5)
+        assert visit.wrong == []
+
+
+def test_links_to_the_sections_do_not_overlap_on_a_small_screen(browser, report):
+    with Visit(browser, report(), width=390) as visit:
+        boxes = visit.page.evaluate(
+            "[...document.querySelectorAll('nav.parts a')].map((each) => [each.offsetLeft, each.scrollWidth])"
+        )
+        assert len(boxes) > 3
+        assert all(left + width <= right for (left, width), (right, _) in pairwise(boxes))

@@ -44,7 +44,7 @@ from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
 from ..summary.records import Documents, Pocket, Receipt, Summary, plain
-from ..summary.summarise import clusters_json, described, skipped, summary_of, with_weights
+from ..summary.summarise import clusters_json, described, skipped, summary_of
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
 from ..text.tokens import Tokens, repeated_lines
@@ -173,8 +173,6 @@ def outcome_of(
         parted = several_groups(model, texts, *(each[rows] for each in several))
         documents = replace(documents, several={row: each for row, each in enumerate(parted) if each is not None})
     # 6. Findings in the whole collection, and counts with weights; the record repeats them.
-    weights = material.vectors["sample_weight"]
-    weights = None if weights is None else weights[rows]
     document, group = np.arange(len(rows)), partition.labels
     if several is not None:  # a document counts in each of its groups
         document, place = several[1][rows].nonzero()
@@ -188,9 +186,10 @@ def outcome_of(
         pockets=pockets,
         receipt=found.steered,
         several=None if settings.multi is None else measured_several(model, settings.multi),
-        by=None if by is None else by.count(rows, document, group, len(partition.coef), weights, settings.weight),
+        by=None
+        if by is None
+        else by.count(rows, document, group, len(partition.coef), partition.weights, settings.weight),
     )
-    summary = summary if weights is None else with_weights(summary, weights)
     summary = coded(summary, measured.get("codes") or earlier_codes(settings), material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
     return Outcome(
@@ -344,15 +343,14 @@ def write_rest(outcome: Outcome, folder: Path) -> None:
     """Write all files except the table."""
     session = outcome.past.to_dict() | outcome.kept
     (folder / SESSION).write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
-    groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
-    _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
+    _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in clusters_json(outcome.summary)])
     texts = dict(zip(outcome.corpus.ids, outcome.corpus.texts, strict=True))
-    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]
+    groups = outcome.summary.groups
     parents = min(outcome.summary.levels, key=len, default=[])
-    book = Codebook.of_groups(there, texts, outcome.frame, parents)
+    book = Codebook.of_groups(groups, texts, outcome.frame, parents)
     book.write(folder / CODEBOOK)
     definitions = {code.number: code.description for code in book.codes}
-    meanings = {group.number: definitions.get(code, "") for group in there if (code := group.code) is not None}
+    meanings = {group.number: definitions.get(code, "") for group in groups if (code := group.code) is not None}
     (folder / SUMMARY).write_text(markdown(outcome.summary, meanings), encoding="utf-8")
     if outcome.namer is not None:
         _write_audit(outcome.namer, outcome.summary, folder / NAMING)
@@ -627,10 +625,7 @@ def show(outcome: Outcome, folder: Path) -> None:
             accepted = to_toml([each.decision for each in outcome.step.version.proposed])
             console.print(Text(f"\nTo accept, give --steer a file of\n\n{clean(accepted).strip()}"), soft_wrap=True)
         console.print()
-    there = [
-        group for group in outcome.summary.groups if group.number in outcome.past.numbers
-    ]  # merged groups leave gaps
-    terminal(replace(outcome.summary, groups=there), console)
+    terminal(outcome.summary, console)
     console.print()
     if made := _rows(outcome.model.representation_):
         console.print(Text.assemble((f"{'Rows':<10}", "bold"), made), soft_wrap=True)

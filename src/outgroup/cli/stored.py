@@ -224,9 +224,8 @@ class InFiles:
             every = (version.model.spaces_.space, version.labels[version.model.kept_])
             progress = self.steps.of("checking the groups")
             measured["trust"] = trust_of(partition, every=every, progress=progress).to_dict()
-        vectors = {"sample_weight": weights_of(corpus, settings.weight)}
         by = choose(corpus, settings.by, settings.label, settings.day_first)
-        material = Material(corpus, by, None, vectors, self.start.frame)
+        material = Material(corpus, by, None, {}, self.start.frame)
         quick = replace(settings, quick=settings.quick or not measured)
         outcome = outcome_of(quick, material, replace(step, version=some), self.steps, measured)
         levels = [count for count in counts_of_levels(settings, step.profile) if count <= len(version.numbers)]

@@ -103,9 +103,13 @@ def _by_table(summary: Summary, by: By) -> CsvTable:
     shares = counts / np.maximum(counts.sum(axis=0), np.finfo(float).tiny)
     form = "{:.6g}".format
     rows = [
-        (str(group.number), str(group.code), group.name, *map(form, counts[g].tolist()), *map(form, shares[g].tolist()))
-        for g, group in enumerate(summary.groups)
-        if not group.gone
+        (
+            str(group.number),
+            str(group.code),
+            group.name,
+            *(form(value) for table in (counts, shares) for value in table[group.number].tolist()),
+        )
+        for group in summary.full
     ]
     sums = ("", "", "all", *map(form, counts.sum(axis=0).tolist()), *[""] * len(by.labels))
     width = 3 + 2 * len(by.labels)
@@ -127,8 +131,7 @@ def _groups_table(summary: Summary) -> CsvTable:
             ", ".join(word for word, _ in group.words),
             "; ".join(document.title for document in group.exemplars),
         )
-        for group in summary.groups
-        if not group.gone
+        for group in summary.full
     )
     header = (
         "cluster",

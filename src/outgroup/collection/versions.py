@@ -204,4 +204,5 @@ def _some(stored: StoredCollection, every: Collection, places: Array) -> tuple[C
     corpus, rows = stored.corpus(places), stored.row_of[places]
     spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
     texts = corpus.ids, corpus.titles, corpus.texts
-    return corpus, rows, Collection(*texts, every.representation, spaces, kept, every.universum)
+    weights = None if every.sample_weight is None else every.sample_weight[rows]
+    return corpus, rows, Collection(*texts, every.representation, spaces, kept, every.universum, sample_weight=weights)

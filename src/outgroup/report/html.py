@@ -248,7 +248,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "colours": colours(_numbers_shown(summary)),
         "words_shown": 10 if many else 16,
         "examples_shown": 1 if many else 2,
-        "full": sum(group.size > 0 for group in groups),
+        "full": len(summary.full),
         "there": sum(not group.gone for group in groups),
         "tight": sum(group.trust == "tight" for group in groups),
         "few": sentences.nearly_empty(summary),
@@ -352,7 +352,7 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
     cells = [[*zip(*row, strict=True)] for row in zip(table.tolist(), shares.tolist(), matches.tolist(), strict=True)]
     return {
         "columns": [labels[label] for label in columns] + [f"{len(hidden)} others"] * bool(hidden),
-        "rows": [*zip([*summary.groups, *[None] * bool(aside)], cells, strict=True)],
+        "rows": [(group, cells[group.number]) for group in summary.full] + [(None, cells[-1])] * bool(aside),
     }
 
 

@@ -32,7 +32,7 @@ def markdown(summary: Summary, definitions: Mapping[int, str]) -> str:
         Shares have 95 % intervals (Wilson's), which hold for a random sample of documents; weighted shares have none.
     """
     summary = with_codes(summary)
-    groups = sorted((group for group in summary.groups if not group.gone), key=lambda group: -group.share)
+    groups = sorted(summary.full, key=lambda group: -group.share)
     parts = [
         f"# {_line(str(summary.run.get('title', '')) or 'Groups')}",
         _head(summary, len(groups)),

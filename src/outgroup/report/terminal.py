@@ -63,7 +63,7 @@ def _groups(summary: Summary, examples: bool) -> Table:
 
 def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
-    groups = sorted(summary.groups, key=lambda group: -group.size)[: _TABLE.groups]
+    groups = sorted(summary.full, key=lambda group: -group.size)[: _TABLE.groups]
     groups.sort(key=lambda group: summary.code(group.number))
     largest = max(group.size for group in groups)
     for group in groups:
@@ -168,7 +168,7 @@ def _lines(summary: Summary) -> Table:
 
 def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield lines about the number of groups and their trust."""
-    hidden = len(summary.groups) - _TABLE.groups
+    hidden = len(summary.full) - _TABLE.groups
     if hidden > 0:
         yield "Groups", f"the {_TABLE.groups} largest, and {hidden} more in report.html"
     if summary.profile is not None:

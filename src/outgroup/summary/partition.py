@@ -53,8 +53,9 @@ class Partition:
     one that a merge left without a group has the lowest scores and zeros. `numbers` are the present groups, None for
     all; `names` (K,) are None for unnamed groups, and `descriptions` those of a namer by number. `off_topic` (m,) bool,
     `off_topic_score` (m,), `reject` and `threshold` are the off-topic verdicts, and `away` and `pinned` (m,) bool the
-    documents with an off-topic label or the label of a group; each is None if it was not computed. `rows` (n,) is the
-    mask of the m documents in the collection of the `Version`, and `verdicts` are those on all n.
+    documents with an off-topic label or the label of a group; each is None if it was not computed. `weights` (m,) are
+    those of the documents, None for equal ones. `rows` (n,) is the mask of the m documents in the collection of the
+    `Version`, and `verdicts` are those on all n.
     """
 
     X: Any
@@ -74,6 +75,7 @@ class Partition:
     threshold: dict[str, Any] | None = None
     away: Array | None = None
     pinned: Array | None = None
+    weights: Array | None = None
     rows: Any = None
     verdicts: Any = None
     version: Any = None
@@ -123,6 +125,7 @@ class Partition:
             getattr(model.clusterer_, "off_topic_", None),
             None if verdicts.away is None else verdicts.away[rows],
             np.isin(rows, list(state.pins)),
+            None if documents.sample_weight is None else documents.sample_weight[rows],
             mask,
             verdicts,
             version,

@@ -318,6 +318,11 @@ class Summary:
         return found if any(code != own_code(number) for number, code in found.items()) else {}
 
     @property
+    def full(self) -> list[Group]:
+        """The groups that tables show: those with documents, as the only or as a further group."""
+        return [group for group in self.groups if group.size or (self.by and any(self.by.counts[group.number]))]
+
+    @property
     def n_aside(self) -> int:
         """The number of documents set aside."""
         return self.n_documents - sum(group.size for group in self.groups)
@@ -333,7 +338,8 @@ class Summary:
     def for_page(self) -> dict[str, Any]:
         """Return the data of the page except the documents, as nested dicts and lists, ready for JSON."""
         groups = [
-            {"code": self.code(group.number)} | {name: getattr(group, name) for name in _OF_GROUP}
+            {"code": self.code(group.number), "share": None if group.weight is None else group.share}
+            | {name: getattr(group, name) for name in _OF_GROUP}
             for group in self.groups
         ]
         by = None if self.by is None else asdict(self.by)

@@ -120,7 +120,7 @@ def with_codes(summary: Summary) -> Summary:
 def stability(summary: Summary) -> str:
     """Describe the agreement of the restarts."""
     n, value = len(summary.restarts), summary.stability
-    if len(summary.groups) == 1:
+    if len(summary.full) == 1:
         return "Every start puts all documents in one group."
     if value is None and summary.trust is not None:
         return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
@@ -600,9 +600,13 @@ def differs(by: By) -> bool:
 
 
 def by_notes(summary: Summary) -> list[str]:
-    """Return notes on the counts of a column: of documents with several groups, and of values that are not dates."""
+    """Return notes on the counts of a column: several groups, documents without a value, values that are not dates."""
     several = "A document with several groups counts in each of them." if summary.several else ""
-    return [note for note in (several, summary.by.wrong if summary.by else "") if note]
+    blank, by = "", summary.by
+    if by is not None and by.unknown:
+        without = f"{counted(by.unknown, 'document')} without a {'date' if by.unit else 'value'}"
+        blank = f"{without} {'is' if by.unknown == 1 else 'are'} left out."
+    return [note for note in (several, blank, by.wrong if by else "") if note]
 
 
 def several_line(summary: Summary) -> str:
@@ -640,7 +644,8 @@ def by_table(summary: Summary) -> dict[str, Any] | None:
     totals = [sum(column) for column in zip(*summary.by.counts, strict=True)]
     rows = [
         (group, [(count, count / max(total, THRESHOLDS.share_of)) for count, total in zip(counts, totals, strict=True)])
-        for group, counts in zip(summary.groups, summary.by.counts, strict=True)
+        for group in summary.full
+        for counts in [summary.by.counts[group.number]]
     ]
     head = "Over time" if summary.by.unit else f"By {summary.by.column}"
     few = (

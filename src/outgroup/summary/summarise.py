@@ -180,6 +180,7 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             **({} if group.figures is None else {"trust": {"word": group.trust} | figures_of(group)}),
         }
         for group in summary.groups
+        if not group.gone
     ]
 
 
@@ -202,7 +203,10 @@ def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
 def groups_of(partition: Partition, *, details: bool = True) -> list[Group]:
     """Return the groups, without their trust and, unless `details`, without examples."""
     inside = np.flatnonzero(~partition.aside)
-    k, n = len(partition.coef), len(inside)
+    k, w = len(partition.coef), partition.weights
+    sizes = np.bincount(partition.labels[inside], minlength=k)
+    sums = sizes if w is None else np.bincount(partition.labels[inside], w[inside], k)
+    total = sums.sum() or 1
     distinctive = words_.distinctive(partition.grouped, partition.coef, partition.feature_names, 36)
     distinctive = [by_text or known for by_text, known in zip(begun_words(partition), distinctive, strict=True)]
     order = inside[np.lexsort((-partition.margins[inside], partition.out[inside], partition.home[inside]))]
@@ -212,10 +216,11 @@ def groups_of(partition: Partition, *, details: bool = True) -> list[Group]:
         members = order[edges[c] : edges[c + 1]]
         name = words_.group_name(None if partition.names is None else partition.names[c], distinctive[c], c)
         best, worst = _examples(partition, members) if details else ([], [])
-        size, off = len(members), int(partition.out[members].sum())
+        share, off = round(float(sums[c] / total), 6), int(partition.out[members].sum())
         gone = partition.numbers is not None and c not in partition.numbers
         more: dict[str, Any] = {"gone": gone, "description": partition.descriptions.get(c, "")}
-        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, **more))
+        more |= {} if w is None else {"weight": round(float(sums[c]), 6)}
+        found.append(Group(c, name, len(members), share, off, distinctive[c], best, worst, **more))
     return found
 
 
@@ -417,16 +422,6 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
     found = chi2_contingency(table, correction=False)
     few = float((found.expected_freq < 5).mean())
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
-
-
-def with_weights(summary: Summary, weights: Array) -> Summary:
-    """Return the summary with the sum and the share of the document weights (n,) in each group."""
-    inside = summary.documents.group >= 0
-    sums = np.bincount(summary.documents.group[inside], weights[inside], len(summary.groups))
-    total = float(sums.sum()) or 1.0
-    weighed = zip(summary.groups, sums.tolist(), strict=True)
-    groups = [replace(group, weight=round(w, 6), share=round(w / total, 6)) for group, w in weighed]
-    return replace(summary, groups=groups)
 
 
 # --- The steering receipt

@@ -9,6 +9,7 @@ export interface Group {
   name: string;
   description?: string;
   size: number;
+  share?: number | null; // by weight; null without weights, or for a part of a group
   words: Word[];
   trust: string | null;
   sentences: string[];

@@ -1,7 +1,7 @@
 // One group: words, typical documents, neighbours, corrections.
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
-import { Decider, DocumentLink, GroupLink, halves, percent, Ranked, Trust, tone } from "./pieces.js";
+import { Decider, DocumentLink, GroupLink, halves, Ranked, shareOf, Trust, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5,
@@ -55,7 +55,7 @@ function Heading({ ctx: { store, found }, number }) {
     <p class="up"><a href=${href({ group: null, doc: null })}>\u2039 all groups</a></p>
     <h2 tabindex="-1">${number >= 0 && html`<span class="n">${store.code(number)}</span> `}<bdi>${store.name(number)}</bdi></h2>
     <p class="soft">
-      ${counted(size, "document")}, ${percent(size / store.n)}${found && `; ${counted(found.groups.get(number) ?? 0, "hit")}`}
+      ${[counted(size, "document"), shareOf(store, number)].filter(Boolean).join(", ")}${found && `; ${counted(found.groups.get(number) ?? 0, "hit")}`}
     </p>
   </header>`;
 }

@@ -2,7 +2,7 @@
 import { Begin } from "./documents.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
-import { Decider, Decision, GroupLink, percent } from "./pieces.js";
+import { Decider, Decision, GroupLink, shareOf } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
@@ -83,11 +83,11 @@ function sentences(ctx) {
     split = full.length > 1 && tree.splits[0],
     words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]),
     trust = words.filter(([, of]) => of.length),
-    share = percent(sizes.get(largest) / store.n),
+    share = shareOf(store, largest),
     apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
     full.length === 1 && html`All documents are in one group, ${link(largest)}.`,
-    full.length > 1 && html`The largest group is ${link(largest)} with ${share} of all.`,
+    full.length > 1 && html`The largest group is ${link(largest)}${share && ` with ${share} of all`}.`,
     alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
     split && html`The first group to split would be ${link(split.group)}.`,
     ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),

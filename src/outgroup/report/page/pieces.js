@@ -84,6 +84,12 @@ export function Decision({ ctx, id }) {
 export const Trust = ({ ctx, trust }) =>
   trust && html`<abbr class="sign ${trust}" title=${ctx.store.summary.glossary[trust.split(" ")[0]]}>${trust}</abbr>`;
 
+/** The share of a group in words; "" if it is unknown. */
+export const shareOf = (store, number) => {
+  const share = store.share(number);
+  return share === null ? "" : `${percent(share)}${store.weighed ? " by weight" : ""}`;
+};
+
 /** A share as a bar. */
 export const Meter = ({ share, group }) =>
   html`<span class="meter ${group === undefined ? "" : tone(group)}" aria-hidden="true">

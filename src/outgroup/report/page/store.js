@@ -161,11 +161,22 @@ export class FileStore {
   branches() {
     const { groups, tree } = this.fitted.summary,
       found = groups.map((group) => ({ ...group, gone: group.gone || this.home[group.number] !== group.number }));
-    const set = (number, size, words) => {
+    const set = (number, size, words, share = /** @type {number | null} */ (null)) => {
       const inside = this.within([number]),
         name =
           inside.map((each) => this.effects.names.get(each)).find(Boolean) ?? this.levelName(inside) ?? firstOf(words);
-      found[number] = { number, code: NaN, name, size, words, trust: null, sentences: [], figures: null, gone: false };
+      found[number] = {
+        number,
+        code: NaN,
+        name,
+        size,
+        share,
+        words,
+        trust: null,
+        sentences: [],
+        figures: null,
+        gone: false,
+      };
     };
     tree.parts.slice(0, Math.max(0, this.level - this.count)).forEach(({ group, words, sizes }, t) => {
       for (const [half, number] of [group, groups.length + t].entries())
@@ -182,6 +193,7 @@ export class FileStore {
           number,
           inside.reduce((sum, { size }) => sum + size, 0),
           wordsOf(inside).slice(0, WORDS),
+          inside.reduce((sum, { share }) => sum + (share ?? 0), 0),
         );
     }
     return found;
@@ -313,6 +325,16 @@ export class FileStore {
       ...this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0])),
       ...this.tally(new Uint8Array(this.n).fill(1)).groups,
     ]));
+  }
+
+  /** Whether groups have shares by weight. */
+  get weighed() {
+    return Number.isFinite(this.fitted.summary.groups[0].share);
+  }
+
+  /** The share of a group, by weight if documents have weights; null if the weight is unknown, as of a part. */
+  share(number) {
+    return this.weighed ? (this.summary.groups[number]?.share ?? null) : (this.sizes().get(number) ?? 0) / this.n;
   }
 
   /** Groups, the largest first: a merge keeps the number and the name of the first. */
