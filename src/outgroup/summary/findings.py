@@ -162,7 +162,7 @@ def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
     """Return the columns of each group's first words, as many as a page shows."""
     columns = np.arange(words.shape[1]).astype(str).tolist()
     grouped = GroupedRows.of(words, labels, len(coef), labels >= 0)
-    return [[int(column) for column, _ in words] for words in distinctive(grouped, coef, columns, _FIRST)]
+    return [[int(column) for column, _ in first] for first in distinctive(grouped, coef, columns, _FIRST)]
 
 
 # --- The effect of seeds, by a comparison with a fit without them

@@ -36,7 +36,7 @@ export interface Summary {
   groups: Group[];
   tree: Tree;
   by: { column: string; unit: string; labels: string[]; counts: number[][] } | null;
-  run: { title?: string; source?: string; date?: string; next?: string; sample_of?: number };
+  run: { title?: string; source?: string; date?: string; next?: string };
   skipped: { count: number; first: [id: string, why: string][] };
   levels: [name: string, groups: number[]][][];
   suggested: [count: number, why: string][];
@@ -93,6 +93,7 @@ export interface Decision {
   groups?: (number | string)[];
   group?: number | string;
   words?: string[];
+  texts?: string[];
   name?: string;
   count?: number;
   alone?: boolean;
