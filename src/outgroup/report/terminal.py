@@ -99,7 +99,7 @@ def _row(group: Group, number: int, length: float) -> tuple[RenderableType, ...]
     if has_name:
         first = [word for word in first if word not in group.name]
     name = clean(group.name) + (": " if first else "") if has_name else ""
-    description = f"{_line(group.description)} " if group.description else ""
+    description = f"({_line(group.description)}) " if group.description else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(number)),
