@@ -592,7 +592,7 @@ def _named_from_result(step: Step, corpus: Corpus) -> str:
 
 
 def place(group: int) -> str:
-    return "none" if group < 0 else str(group)
+    return "none" if group < 0 else f"group {group}"
 
 
 # --- Output on the terminal

@@ -91,17 +91,21 @@ def empty(numbers: list[int]) -> str:
     return f"Groups {listed(numbers)} are empty."
 
 
-_GROUPS = re.compile(r"\b[Gg]roups? \d+(?:(?:, | and )\d+)*")
+_GROUPS = re.compile(r'“[^”]*”|"[^"]*"|\b[Gg]roups? \d+(?:(?:, | and )\d+)*')
 
 
 def in_codes(text: str, codes: Mapping[int, int]) -> str:
-    """Return a sentence with the codes of groups in place of their numbers.
+    """Return a sentence with the codes of groups in place of their numbers; quoted text stays.
 
     >>> in_codes("Groups 1 and 2 have only 3 documents each.", {1: 12, 2: 20})
     'Groups 12 and 20 have only 3 documents each.'
+    >>> in_codes("Group 1: “in group 1”", {1: 12})
+    'Group 12: “in group 1”'
     """
 
     def coded(numbers: re.Match[str]) -> str:
+        if numbers[0].startswith(("“", '"')):
+            return numbers[0]
         return re.sub(r"\d+", lambda number: str(codes.get(int(number[0]), number[0])), numbers[0])
 
     return _GROUPS.sub(coded, text) if codes else text
