@@ -260,6 +260,7 @@ def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, full, tmp_path):
         assert visit.page.locator(".entry .n").all_inner_texts() == ["4", "7", "2"]
         assert visit.text(".panel h2 .n") == "4"
         assert "(group 2)" in visit.text("#trust")
+        visit.wait("outgroup.map.placed.length === 3")  # the map is drawn in a later frame
         assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == [
             "2",
             "4",
