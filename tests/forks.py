@@ -20,8 +20,8 @@ from functools import cache
 from tempfile import TemporaryFile
 
 COMMAND = "from outgroup.__main__ import main; main()"
-LOADED = [f"outgroup.cli.{name}" for name in ("answer", "assign", "cluster", "large", "watch", "workbench")]
-LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
+LOADED = [f"outgroup.cli.{name}" for name in ("answer", "assign", "cluster", "watch")]
+LOADED_EXTRAS = ["outgroup.cli.workbench", "starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")
 _WIDTH = 12  # of a number in the pipe through which a command is heard of
 
@@ -183,7 +183,9 @@ if __name__ == "__main__":
     from importlib import import_module
 
     for each in LOADED:
-        with suppress(ImportError):  # of an extra
+        import_module(each)
+    for each in LOADED_EXTRAS:
+        with suppress(ImportError):
             import_module(each)
     gc.freeze()  # or each command would look through them once more when it ends, and so copy all their memory
     asked, streams = _serve(socket.socket(fileno=int(sys.argv[1])))

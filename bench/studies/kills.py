@@ -170,7 +170,7 @@ def main(argv: list[str]) -> None:
         os.chdir(folder)
         documents(Path("docs.jsonl"))
         projects()
-        found = sum((killed(way, count // len(ways)) for way in ways), Counter[str]())
+        found = sum((killed(way, -(-count // len(ways))) for way in ways), Counter[str]())
     for what, times in sorted(found.items()):
         print(f"{times:5}  {what}")
     print(f"{found.total()} runs: always the earlier or the new result, and nothing left after the next run")

@@ -1,7 +1,9 @@
 """Every measurement that `python -m bench` names is there, and says what it prints."""
 
+import re
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +30,14 @@ def test_help_needs_no_collections(name, capsys, monkeypatch):
 def test_each_mutant_is_a_wrong_line_of_one_function():
     mutants = import_module("bench.mutants")
     assert all(mutants.place_of(each) and each.old != each.new for each in mutants.MUTANTS)
+
+
+def test_every_command_that_a_page_or_a_module_names_is_there():
+    root = Path(bench.__file__).parents[1]
+    places = [
+        path
+        for folder, ending in (("docs", "*.md"), ("bench", "*.md"), ("bench", "*.py"), ("src", "*.py"))
+        for path in (root / folder).rglob(ending)
+    ]
+    texts = "".join(path.read_text(encoding="utf-8") for path in [*places, root / "README.md", root / "CHANGELOG.md"])
+    assert {*re.findall(r"`python -m bench ([a-z][a-z-]*)", texts)} <= {*commands}

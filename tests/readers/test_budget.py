@@ -124,7 +124,13 @@ def test_a_document_that_takes_too_long_is_skipped(tmp_path, monkeypatch):
 
 
 def test_the_operators_of_a_page_take_time(monkeypatch):
-    pytest.importorskip("pypdf", reason="needs the extra io")
+    pypdf = pytest.importorskip("pypdf", reason="needs the extra io")
+
+    def one_operator(page, visitor_operand_before=lambda *_: None):
+        visitor_operand_before(b"Tj", [], None, None)
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(pypdf.PageObject, "extract_text", one_operator)
     monkeypatch.setitem(vars(LIMITS), "seconds", 0)
     with pytest.raises(UnreadableError, match="takes more than 0 seconds"):
         office_text(shared_pdf(1, b"BT 1 0 0 1 5 5 Tm (tea) Tj ET\n"), ".pdf")

@@ -225,7 +225,9 @@ def test_what_stands_there_is_never_replaced(tmp_path, kind):
         (other / "file").touch()
     if kind in ("file", "link"):
         other.write_text("mine") if kind == "file" else other.symlink_to("nowhere")
-    with pytest.raises(FileExistsError, match="File exists"):
+    with pytest.raises(FileExistsError, match="File exists") as caught:
         move(one, other)
+    assert caught.value.filename == str(other)
     assert (one / "a").is_dir()
     assert os.path.lexists(other)
+    assert kind != "file" or other.read_text() == "mine"

@@ -7,7 +7,7 @@ import pytest
 
 from outgroup.errors import OutputError
 from outgroup.storage.atomic import Kind, new_file, new_folder, restore
-from outgroup.storage.folders import locked, stage
+from outgroup.storage.folders import locked, open_lock, stage
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 
@@ -101,6 +101,16 @@ def test_links_in_a_stage_stop_the_run(target, mine, name, resume, leads):
         raise AssertionError("it began")
     assert content(mine) == before
     assert link.is_symlink()
+
+
+@pytest.mark.parametrize("leads", ["text", "new"])
+@pytest.mark.parametrize("create", [False, True])
+def test_a_lock_is_not_opened_through_a_link(tmp_path, mine, leads, create):
+    (tmp_path / "lock").symlink_to(mine / leads)
+    before = content(mine)
+    with pytest.raises(OSError, match="lock"):
+        open_lock(tmp_path / "lock", create=create)
+    assert content(mine) == before
 
 
 @pytest.mark.parametrize("leads", ["text", "new"])

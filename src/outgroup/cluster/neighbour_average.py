@@ -26,9 +26,7 @@ from .base import FLOATS, checked, validated
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of the neighbour average, by `python -m bench neighbours` and `ablation` (docs/decisions/0015, 0024,
-    0026).
-    """
+    """Constants of the neighbour average, by `python -m bench ablation` (docs/decisions/0015, 0024, 0026)."""
 
     dense_neighbours: int = 20  # of a dense row, weighted by the distance to the next one
     dense_passes: int = 5  # more change almost nothing

@@ -20,7 +20,7 @@ from .base import checked_groups, checked_words_of
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants of trust, by `python -m bench trust` (docs/decisions/0014)."""
+    """Constants of trust (docs/decisions/0014)."""
 
     fits: int = 20
     often: float = 0.75  # of the fits, at least, that find a tight group again

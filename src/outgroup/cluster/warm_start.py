@@ -23,7 +23,7 @@ from .max_margin import MaxMarginClustering
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of warm starts, by `python -m bench corrections` (docs/decisions/0020)."""
+    """Constants of warm starts (docs/decisions/0020)."""
 
     gap: float = 2e-2  # of a warm start: rows are held to a partition, so a smaller gap does not change it
     label: float = 0.05  # of a mean group: least weight of a label

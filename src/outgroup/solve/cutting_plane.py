@@ -14,7 +14,7 @@ from .risks import Cut, Risk
 
 @dataclass(frozen=True)
 class CuttingPlanes:
-    """Stopping and step rules, by `python -m bench max-margin` (docs/decisions/0004)."""
+    """Stopping and step rules (docs/decisions/0004)."""
 
     tol: float = 1e-3  # relative gap at which the problem is solved
     max_cuts: int = 500  # rounds

@@ -26,7 +26,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench dense` and `first-variation speed` (docs/decisions/0005)."""
+    """Constants (docs/decisions/0005)."""
 
     most_products: int = 1 << 28  # of rows with sums, stored: a gigabyte of float32
     dense: float = 0.25  # share of nonzero numbers from which dense products are faster

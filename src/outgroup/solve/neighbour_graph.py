@@ -23,7 +23,7 @@ from .spherical import centres_of, spherical_kmeans
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench neighbours` (docs/decisions/0015) and `aside` (0010)."""
+    """Constants (docs/decisions/0015), and by `python -m bench aside` (0010)."""
 
     most_pairs: int = 10**10  # of dense rows, compared exactly: 100,000 rows with each other
     groups: float = 2.0  # of the inverted file, times the root of the number of rows

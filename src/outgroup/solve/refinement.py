@@ -25,7 +25,7 @@ from .spherical import Init, Partition, SphericalFit
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants, by `python -m bench first-variation` and `dense` (docs/decisions/0005)."""
+    """Constants (docs/decisions/0005)."""
 
     rows_of_a_group: int = 100  # in a sample, at least
     most_exchanged: int = 1 << 11  # groups: with more, an exchange gains too little, and all pairs are compared
