@@ -76,7 +76,7 @@ def csr(D, dtype, index):
 
 def back_ends():
     found = [BackEnd("dense", dtype) for dtype in (np.float32, np.float64)]
-    levels = [level.name for level in KERNELS.InstructionSet if level <= KERNELS.best_level()] if KERNELS else []
+    levels = [level.name for level in KERNELS.InstructionSet if level <= KERNELS.level()] if KERNELS else []
     for dtype, index in ((np.float32, np.int32), (np.float64, np.int64)):
         found.append(BackEnd("scipy", dtype, index))
         found += [BackEnd("native", dtype, index, level) for level in levels]

@@ -305,7 +305,7 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
     with Visit(browser, report(400, 40)) as visit:
         at = visit.page.evaluate("""() => {
             const { map } = outgroup, i = 7, box = map.front.getBoundingClientRect();
-            map.fly({ doc: i }); map.camera.zoom = 30; map.camera.bound(); map.draw();
+            map.camera.to(map.points.x[i], map.points.y[i], 0.25); map.camera.zoom = 30; map.camera.bound(); map.draw();
             return [box.x + map.camera.toX(map.points.x[i]), box.y + map.camera.toY(map.points.y[i])];
         }""")
         visit.page.evaluate("outgroup.map.placed = []")  # no name lies over the dot
@@ -317,7 +317,8 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
             const { map } = outgroup, numbers = [...map.regions.keys()];
             map.show({ group: null, doc: -1, hits: null });
             return numbers.filter((number) => {
-                map.fly({ group: number });
+                const region = map.regions.get(number);
+                map.camera.to(region.x, region.y, 0.8);
                 map.camera.by(2);
                 map.still = true;  // as soon as it rests
                 map.draw();

@@ -63,7 +63,7 @@ def test_every_instruction_set_makes_the_same_coefficients(by_kernels, dtype, m,
     own, weights = rng.integers(0, k, m), rng.random(m) if weighted else None
     expected = by_scipy.hinges(scores, own, weights)
     sums = by_scipy.column_sums(expected)
-    best = KERNELS.best_level()
+    best = KERNELS.level()
     try:
         for level in KERNELS.InstructionSet:
             if level <= best:
@@ -89,7 +89,7 @@ def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, 
     values = np.random.default_rng(1).normal(size=(m, n)).round(1).astype(np.float32)  # many are equal
     values[1:2] = -1
     index, found = by_scipy.highest(values, count)
-    best = KERNELS.best_level()
+    best = KERNELS.level()
     try:
         for level in KERNELS.InstructionSet:
             if level <= best:
@@ -106,7 +106,7 @@ def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
     rng = np.random.default_rng(2)
     graph = sp.random(75, 75, 0.1, format="csr", random_state=rng)
     given = graph.indptr, graph.indices, rng.normal(0, 3, (2, 75)).astype(np.float32), 0.01
-    best, found = by_kernels.best_level(), []
+    best, found = by_kernels.level(), []
     try:
         for level in by_kernels.InstructionSet:
             if level <= best:

@@ -67,11 +67,6 @@ _libraries = _load()
 _level = max(_libraries)
 
 
-def best_level() -> InstructionSet:
-    """Return the widest instruction set that this processor and this build have."""
-    return max(_libraries)
-
-
 def level() -> InstructionSet:
     """Return the instruction set in use."""
     return _level

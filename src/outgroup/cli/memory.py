@@ -90,10 +90,10 @@ def needed(settings: ClusterSettings, n: int = 0) -> int:
     """Estimate the bytes of memory of n documents in files."""
     size_of_input, k = extent(settings.docs, fields_of(settings), _STORED // _A_STORED_BYTE), most_groups(settings)
     grows = _STORED if size_of_input is None else min(_STORED, _A_STORED_BYTE * size_of_input.size)
-    return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, size_of_input) + _A_ROW * n
+    return _ALWAYS + grows + _SUMS * 8 * k * _words(size_of_input) + _A_ROW * n
 
 
-def _words(settings: ClusterSettings, size: Extent | None) -> int:
+def _words(size: Extent | None) -> int:
     """Return the maximum size of the vocabulary."""
     return _WORDS if size is None else min(_WORDS, size.size // _WORD)
 
@@ -113,7 +113,7 @@ def _at_once(settings: ClusterSettings) -> int | None:
     size, k = extent(settings.docs, fields_of(settings), most_text(settings.memory)), most_groups(settings)
     if size is None:
         return None
-    fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(settings, size))
+    fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(size))
     short = are_short(size.documents, size.size / _A_KNOWN_WORD)
     if settings.embeddings is not None and not is_column(settings.embeddings, settings.docs):
         n, d = mapped_vectors(Path(settings.embeddings)).shape

@@ -180,10 +180,10 @@ class Steps:
         """Show the progress of a session under its own step name."""
         self(progress.step, progress.done, progress.total)
 
-    def of_session(self, step: str) -> Callable[[SessionProgress], None]:
-        """Begin a step and return the `on_step` callback of a session."""
-        self(step)
-        return lambda progress: self(step, progress.done, progress.total)
+    def of_session(self) -> Callable[[SessionProgress], None]:
+        """Begin the fit and return the `on_step` callback of a session."""
+        self("fitting")
+        return lambda progress: self("fitting", progress.done, progress.total)
 
     def _end(self) -> None:
         now = perf_counter()

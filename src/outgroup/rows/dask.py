@@ -221,8 +221,8 @@ def load_rows(key: MatrixKey) -> SparseRows:
     place, sums = key
     if not isinstance(place, Address):
         return _same_rows(place, sums)
-    folder = own_folder("outgroup-rows") / "-".join(map(str, sums))
-    folder.mkdir(exist_ok=True)
+    folder = _place() / "outgroup-rows" / "-".join(map(str, sums))  # removed together with the worker
+    folder.mkdir(parents=True, exist_ok=True)
     for name in (*(f"{part}.npy" for part in PARTS), ABOUT):
         if not (folder / name).exists():
             temporary = folder / f"{name}.{get_ident()}"
@@ -378,17 +378,10 @@ def keep_freed_memory() -> None:
             ctypes.CDLL(None).mallopt(*threshold)
 
 
-# --- Cache folders of workers: one per worker, one per machine
+# --- Cache folders of workers
 
 _SHARED, _GONE = "outgroup-", "gone-"
 _OLD = 86_400  # seconds after which the folder of a killed run is removed
-
-
-def own_folder(name: str) -> Path:
-    """Return a folder that is removed together with this worker."""
-    folder = _place() / name
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 def machine_folder(name: str) -> Path:

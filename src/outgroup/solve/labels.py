@@ -50,7 +50,6 @@ class _Constants:
     alike: float = 0.5  # kernel of two rows of which only one is a question
     sample: int = 300  # rows that set the scale of the cosines and the width of the kernel
     scores_at_once: int = 1 << 22
-    tiny: float = 1e-9  # least probability
 
 
 _LABELS = _Constants()

@@ -76,9 +76,10 @@ def best_of(
 
     The lowest J alone often leaves a cluster empty: an empty group costs no margin (CPM3C most of all, docs/cpm3c.md).
     Balanced J has different weights in each start, so starts are ranked by the unweighted J of the targets: see
-    `comparable`. If every start loses groups, the objective's `stronger` forms are tried from the same partitions, and
-    finally the partitions themselves are the result. `on_start(done, total)` is called after each start,
-    `on_step(step)` after each step of a descent, with the number of its start; an exception of either ends the solver.
+    `comparable_objective`. If every start loses groups, the objective's `stronger` forms are tried from the same
+    partitions, and finally the partitions themselves are the result. `on_start(done, total)` is called after each
+    start, `on_step(step)` after each step of a descent, with the number of its start; an exception of either ends the
+    solver.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger

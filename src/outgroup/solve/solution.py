@@ -31,11 +31,6 @@ class Fit:
         return len(self.weights) - filled(self.labels)
 
     @property
-    def preference(self) -> tuple[int, float]:
-        """The key for sorting starts: more nonempty groups first, then the lower objective."""
-        return preference(filled(self.labels), self.objective)
-
-    @property
     def n_iter(self) -> int:
         """Number of steps."""
         return len(self.trace)

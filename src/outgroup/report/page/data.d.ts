@@ -99,14 +99,6 @@ export interface Decision {
   alone?: boolean;
   reopen?: boolean;
 }
-/** A name on the map, with its group, forms from long to short, and place. */
-export interface Label {
-  number: number;
-  texts: string[];
-  x: number;
-  y: number;
-  must: boolean;
-}
 export interface Placed {
   number: number;
   text: string;

@@ -171,13 +171,6 @@ export class ContentMap {
     this.later();
   }
 
-  /** Bring a group or a document into sight. */
-  fly({ group, doc }) {
-    if (doc >= 0) return this.camera.to(this.points.x[doc], this.points.y[doc], 0.25);
-    const region = this.regions.get(group);
-    if (region) this.camera.to(region.x, region.y, 0.8);
-  }
-
   print(printing) {
     this.printing = printing;
     this.fit();
