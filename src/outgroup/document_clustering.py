@@ -575,7 +575,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
         """Return scores in the container of `set_output`, with the index of the table `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
-        return as_container(scores, self, given, self.get_feature_names_out().tolist())
+        return _as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the column names of `transform`: group names, or numbers for groups without a name.
@@ -1443,13 +1443,13 @@ def _check_ignored(y: Any) -> None:
         raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
 
 
-def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
+def _as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
     """Return scores (n, k) as an array, or as a DataFrame with these column names and the index of `given`.
 
     The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
 
     >>> import numpy as np
-    >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
+    >>> _as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     wanted = _get_output_config("transform", estimator)["dense"]

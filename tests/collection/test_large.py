@@ -170,6 +170,22 @@ def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, tmp_path, monk
     assert not (tmp_path / ".out.outgroup-stage").exists()
 
 
+def test_a_run_that_may_not_replace_the_result_keeps_the_work_of_a_killed_one(docs, tmp_path, monkeypatch):
+    run(docs, tmp_path / "out")
+    with monkeypatch.context() as patched:
+        killing(patched, 12)
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out", force=True)
+    stage = tmp_path / ".out.outgroup-stage"
+    before = sorted(path.name for path in stage.rglob("*"))
+    with pytest.raises(OutputError, match="exists; add --force") as refused:
+        run(docs, tmp_path / "out")
+    assert "--resume" not in str(refused.value)
+    assert sorted(path.name for path in stage.rglob("*")) == before
+    with pytest.raises(OutputError, match="does not exist: create it first"):
+        run(docs, tmp_path / "nowhere" / "out")
+
+
 @pytest.mark.parametrize("said", [(28, "No space left on device"), ("1776813 requested and 1500128 written",)])
 def test_a_full_disk_is_an_error_and_the_run_is_resumed(docs, tmp_path, monkeypatch, said):
     """The second is NumPy's message in the middle of an array."""

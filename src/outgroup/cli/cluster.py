@@ -15,7 +15,7 @@ import typer
 from ..demo import documents_path, off_topic_path
 from ..errors import InputError, warn
 from ..places import Address, Place
-from ..storage.atomic import new_folder
+from ..storage.atomic import check_place, new_folder
 from .documents import InMemory
 from .output import Steps
 from .result import RESULT, Outcome, folder_of, namer_of, write_rest
@@ -33,6 +33,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for invalid options, unreadable input or an unwritable result.
     """
     target = out_folder(settings)
+    check_place(target, RESULT, replace=settings.force)
     # 1. Start: the earlier result, the codebook and the decisions, because reading the documents may take long.
     start = start_of(settings)
     opened = open_in_files(start, target, steps) if start.in_files else nullcontext(InMemory(start, steps))

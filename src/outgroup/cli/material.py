@@ -120,7 +120,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
         with suppress(ValueError):
             found[row] = float(value)
         if not 0 <= found[row] <= LIMITS.heaviest:
-            where = f"{value!r:.60} of document {corpus.ids[row]!r:.60}"
+            where = f"{corpus.columns[name][row]!r:.60} of document {corpus.ids[row]!r:.60}"
             raise InputError(f"--weight {name!r}: {where} is not valid: give a number such as 1.5, at most 1e9")
     if not found.max() > 0:
         raise InputError(f"--weight {name!r}: all weights are 0; at least one must be positive")

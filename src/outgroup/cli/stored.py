@@ -295,7 +295,7 @@ class InFiles:
             model = Model.from_state(model.to_state())
         columns = list(dict.fromkeys(name for facts in self.stored.facts for name in facts.columns))
         if len(columns) > LIMITS.columns:
-            warn(f"{len(columns)} columns besides the text: only the first {LIMITS.columns} are kept")
+            warn(LIMITS.too_many_columns(columns))
         ignored = {column for word in version.state.ignored for column in documents.columns(word)}
         return Judge(
             model,

@@ -308,8 +308,7 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
     """Return the other fields as columns, a value per document; more than 100 are dropped with a warning."""
     names = list(dict.fromkeys(name for document in documents for name in document.columns))
     if len(names) > LIMITS.columns:
-        last = names[LIMITS.columns - 1]
-        warn(f"more than {LIMITS.columns} columns besides the text: only the first ones are kept, up to {last!r}")
+        warn(LIMITS.too_many_columns(names))
     return {name: [document.columns.get(name, "") for document in documents] for name in names[: LIMITS.columns]}
 
 

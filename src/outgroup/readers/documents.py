@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -42,6 +42,11 @@ class _Limits:
     office_directory: int = 32_000_000  # bytes: some 400,000 names
     office_token: int = 1_000_000  # bytes of a tag or comment: parsers read an unfinished one again and again
     signature: int = 12  # last lines of a mail in which a signature is looked for
+
+    def too_many_columns(self, names: Sequence[str]) -> str:
+        """Return the warning for more columns than are kept."""
+        last = names[self.columns - 1]
+        return f"more than {self.columns} columns besides the text: only the first ones are kept, up to {last!r}"
 
     @property
     def too_long(self) -> str:

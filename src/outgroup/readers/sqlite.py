@@ -30,7 +30,7 @@ def tables_of(source: Source, stack: ExitStack) -> Iterator[tuple[str, int, Any]
         shutil.copyfileobj(stream, copy)
     with path.open("rb") as copy:
         if copy.read(20)[18:] == b"\2\2":  # write-ahead logging
-            warn(f"{source.name}: rows that are still in its -wal file are not read: close the program that writes it")
+            warn(f"{source.name}: if a file {source.name}-wal lies beside it, its rows are not read: close its program")
     base = stack.enter_context(closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)))
     base.text_factory = decode
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMITS.document)
@@ -49,5 +49,5 @@ def _rows(base: sqlite3.Connection, name: str, file: str) -> Iterator[tuple[int,
             yield number, list(row)
             deadline = Deadline()
     except sqlite3.Error as error:
-        remedy = "name another table or view with --sheet"
+        remedy = "name another with --sheet NAME, or in Python sheet='NAME'"
         raise CorpusError(f"{file}: the table {name!r:.60} cannot be read ({error!s:.200}): {remedy}") from error

@@ -65,7 +65,7 @@ def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
     groups = sorted(summary.full, key=lambda group: -group.size)[: _TABLE.groups]
     groups.sort(key=lambda group: summary.code(group.number))
-    largest = max(group.size for group in groups)
+    largest = max((group.size for group in groups), default=1)
     for group in groups:
         number, size, bar, *rest = _row(group, summary.code(group.number), group.size / largest)
         yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]

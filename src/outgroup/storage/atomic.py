@@ -12,7 +12,7 @@ from typing import TextIO
 from ..errors import FilesNote, OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, keep_former, recover, working
 
-__all__ = ["Kind", "new_file", "new_folder", "note_error", "note_interrupt", "restore"]
+__all__ = ["Kind", "check_place", "new_file", "new_folder", "note_error", "note_interrupt", "restore"]
 
 
 @contextmanager
@@ -91,6 +91,14 @@ def note_error(path: Path) -> Iterator[None]:
 
 def _written_note(path: Path) -> FilesNote:
     return FilesNote(f"{path} was written before")
+
+
+def check_place(path: str | os.PathLike[str], kind: Kind, *, replace: bool) -> None:
+    """Raise OutputError, before the work, if a folder of this kind cannot be written to `path`."""
+    target = _resolve(path)
+    with _output_errors(target):
+        check_parent(target)
+        kind.check(target, replace=replace)
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:

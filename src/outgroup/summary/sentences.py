@@ -91,7 +91,7 @@ def empty(numbers: list[int]) -> str:
     return f"Groups {listed(numbers)} are empty."
 
 
-_GROUPS = re.compile(r'“[^”]*”|"[^"]*"|\b[Gg]roups? \d+(?:(?:, | and )\d+)*')
+_GROUPS = re.compile(r"“[^”]*”|\b[Gg]roups? \d+(?:(?:, | and )\d+)*")
 
 
 def in_codes(text: str, codes: Mapping[int, int]) -> str:
@@ -104,7 +104,7 @@ def in_codes(text: str, codes: Mapping[int, int]) -> str:
     """
 
     def coded(numbers: re.Match[str]) -> str:
-        if numbers[0].startswith(("“", '"')):
+        if numbers[0].startswith("“"):
             return numbers[0]
         return re.sub(r"\d+", lambda number: str(codes.get(int(number[0]), number[0])), numbers[0])
 
@@ -124,7 +124,7 @@ def with_codes(summary: Summary) -> Summary:
 def stability(summary: Summary) -> str:
     """Describe the agreement of the restarts."""
     n, value = len(summary.restarts), summary.stability
-    if len(summary.full) == 1:
+    if len(summary.groups) == 1:
         return "Every start puts all documents in one group."
     if value is None and summary.trust is not None:
         return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
