@@ -127,9 +127,7 @@ def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(f
         assert set(row["off_topic_words"].split()) <= set(VOCABULARY["spam"].split())
     run = loaded("a/run.json")
     assert run["off_topic"]["count"] == len(flagged)
-    used, other = run["off_topic"]["thresholds"]
-    assert {used["method"], other["method"]} == {"conformal", "mixture"}
-    assert [each["flagged"] for each in (used, other) if each["used"]] == [len(flagged)]
+    assert run["off_topic"]["threshold"]["flagged"] == len(flagged)
 
 
 def test_new_documents_go_into_the_same_groups(result):

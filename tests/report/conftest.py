@@ -81,13 +81,7 @@ def full() -> Callable[..., Summary]:
             "true_labels": [f"topic {i % k}" for i in range(n)],
             "off_topic": np.arange(n) >= n - 4,
             "off_topic_score": np.arange(n) / n,
-            "threshold": {
-                "method": "conformal",
-                "choices": [
-                    choice("conformal", (n - 5) / n, share=0.3, precision=0.9, recall=0.4),
-                    choice("mixture", (n - 11) / n, share=0.3, precision=0.8, recall=0.9),
-                ],
-            },
+            "threshold": choice("conformal", (n - 5) / n, share=0.3, precision=0.9, recall=0.4),
             "skipped": [("notes/empty.txt", "no usable words")],
             "duplicates": [["id-1", "id-2"]],
             "trace": [

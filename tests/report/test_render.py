@@ -105,7 +105,7 @@ def hostile(full, given, nasty):
         true_labels=[f"{nasty}{i % 3}" for i in range(n)],
         skipped=[(nasty, nasty)],
         duplicates=[[nasty, nasty]],
-        threshold={"method": nasty, "choices": [choice(nasty, 0.5)]},
+        threshold=choice(nasty, 0.5),
         names=[nasty] * 3,
         universum={"count": 3, "source": nasty},
         trace=[{"restart": nasty, "step": nasty, "objective": 1.0, "moved": nasty}],

@@ -51,7 +51,7 @@ def test_planted_junk_goes_out_and_nothing_else():
 def test_what_is_out_is_what_scores_above_the_threshold():
     X, _, U = planted(seed=3)
     found = apart(X, U)
-    np.testing.assert_array_equal(found.out, ahead(X, found, 2) > found.threshold["value"])
+    np.testing.assert_array_equal(found.out, ahead(X, found, 2) > found.threshold.value)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -67,7 +67,7 @@ def test_a_conformal_threshold_never_takes_out_more_than_its_rate():
     found = apart(X, U[:20], method="conformal")
     assert 0 < found.out.sum() <= 0.05 * 500
     assert (y[found.out] == 2).all()
-    assert found.threshold["method"] == "conformal"
+    assert found.threshold.method == "conformal"
 
 
 def blurred(seed=0):
@@ -91,7 +91,7 @@ def test_looks_beside_other_groups_follow_the_first(seed):
     inside = ~first.out
     rest = Grouping(np.where(inside, groups.labels, -1), 2)
     again = asked.refit(rest, inside, first.threshold, np.flatnonzero(first.out), (first.coef, first.intercept))
-    assert again.threshold["value"] == first.threshold["value"]
+    assert again.threshold.value == first.threshold.value
     assert (again.out != first.out).mean() <= 0.02
     assert again.out[y < 2].mean() <= 0.05
 
@@ -106,6 +106,5 @@ def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
     for found in (asked, fitted_with_threshold(few, first, inside, rng, None)):
         told = found.threshold
         assert not found.out.any()
-        assert (told["value"], told["flagged"]) == (np.inf, 0)
-        assert [(each["value"], each["flagged"]) for each in told["choices"]] == [(np.inf, 0)]
-    assert (told["method"], told["rate"], told["share"]) == ("conformal", 0.05, None)
+        assert (told.value, told.flagged) == (np.inf, 0)
+    assert (told.method, told.rate, told.share) == ("conformal", 0.05, None)

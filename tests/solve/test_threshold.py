@@ -11,16 +11,14 @@ from hypothesis.extra.numpy import arrays
 from outgroup.solve.threshold import (
     JUNK,
     Mixture,
-    candidate_thresholds,
-    carried,
-    choose,
     conformal_threshold,
     slope_of,
+    threshold_for,
 )
 
 
 def calibrated(scores, examples, rate):
-    return candidate_thresholds(scores, Mixture(scores, examples), rate)
+    return [threshold_for(scores, Mixture(scores, examples), rate, method) for method in ("conformal", "mixture")]
 
 
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
@@ -61,7 +59,7 @@ def test_on_topic_documents_thrown_out_stay_below_the_rate(junk, examples, metho
         found = Mixture(*given[:2])
         value = found.threshold(JUNK.aim * 0.05, JUNK.likely) if mixed else conformal_threshold(collection, 0.05)
         if number == 0:  # what it tells besides takes far longer, and is tested below
-            assert value == choose(calibrated(*given), method)["value"]
+            assert value == threshold_for(given[0], found, 0.05, method).value
         observed.append((collection[~off] > value).mean())
     # 3 standard deviations of a mean over about 1,500 documents are 0.017
     assert np.mean(observed) <= 0.05
@@ -125,24 +123,8 @@ def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, example
 @pytest.mark.parametrize("number", [2, 20, 49, 50, 51])
 def test_a_mixture_needs_fifty_examples(number):
     rng = np.random.default_rng(5)
-    thresholds = calibrated(rng.normal(size=200), 3 + rng.normal(size=number), 0.05)
-    assert [each.method for each in thresholds] == (["conformal", "mixture"] if number >= 50 else ["conformal"])
-
-
-def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
-    rng = np.random.default_rng(8)
-    scores, other = np.r_[rng.normal(size=900), 5 + rng.normal(size=100)], rng.normal(size=1000)
-    found = choose(calibrated(scores, 5 + rng.normal(size=100), 0.05), "mixture")
-    moved = carried(found, {each["method"]: each["flagged"] for each in found["choices"]}, other)
-    assert [(other > each["value"]).sum() for each in moved["choices"]] == [
-        each["flagged"] for each in found["choices"]
-    ]
-    assert moved["value"] == next(each["value"] for each in moved["choices"] if each["method"] == "mixture")
-    assert {name: moved[name] for name in ("share", "precision_low", "recall")} == {
-        name: found[name] for name in ("share", "precision_low", "recall")
-    }
-    nothing = choose(candidate_thresholds(np.arange(9.0), None, 0.05), "conformal")
-    assert carried(nothing, {"conformal": 0}, other[:9])["value"] == np.inf
+    threshold = calibrated(rng.normal(size=200), 3 + rng.normal(size=number), 0.05)[1]
+    assert threshold.method == ("mixture" if number >= 50 else "conformal")
 
 
 @pytest.mark.parametrize("apart", [2.0, 3.0, 4.0])

@@ -333,7 +333,7 @@ def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:
     return frame.seeds(list(documents.texts), list(documents.ids))
 
 
-def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: Array) -> Summary:
+def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: int) -> Summary:
     """Return the summary of the sample with the exact counts and weights of all documents."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     inside = labels >= 0
@@ -347,8 +347,8 @@ def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Arra
     aside = summary.off_topic
     if aside is not None:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
-        counted = zip(aside.thresholds, over.tolist(), strict=True)
-        aside = replace(aside, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
+        threshold = None if aside.threshold is None else replace(aside.threshold, flagged=over)
+        aside = replace(aside, count=count, threshold=threshold)
     by = summary.by
     if by is not None and n > summary.n_documents:
         by = replace(by, wrong=f"{by.wrong} Counted in {summary.n_documents:,} random documents of {n:,}.".strip())
@@ -364,13 +364,13 @@ AWAY, OUT = -2, -3
 
 @dataclass(frozen=True)
 class Written:
-    """The rows of the table for a part: id digests, off-topic documents by group (k,), documents above thresholds (t,),
-    the header and the rows.
+    """The rows of the table for a part: id digests, off-topic documents by group (k,), documents above the
+    threshold, the header and the rows.
     """
 
     ids: Array
     flagged: Array
-    over: Array
+    over: int
     header: Row
     rows: list[Row]
 
@@ -450,11 +450,10 @@ class Judge:
         levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
         return further_columns(self.model, scores, several, levels)
 
-    def _over(self, verdicts: Verdicts) -> Array:
-        """Return the number of documents above each candidate threshold."""
-        choices = (getattr(self.model.clusterer_, "off_topic_", None) or {}).get("choices", [])
-        over = [np.count_nonzero(verdicts.off_topic_score > choice["value"]) for choice in choices]
-        return np.array(over, dtype=np.int64)
+    def _over(self, verdicts: Verdicts) -> int:
+        """Return the number of documents above the off-topic threshold."""
+        threshold = getattr(self.model.clusterer_, "off_topic_", None)
+        return int(np.count_nonzero(verdicts.off_topic_score > threshold["value"])) if threshold else 0
 
     def _flagged(self, verdicts: Verdicts) -> Array:
         if verdicts.off_topic is None:

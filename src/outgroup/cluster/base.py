@@ -421,16 +421,11 @@ def _are_descents(value: Any) -> bool:
 
 
 def _is_verdict(value: Any) -> bool:
-    """Return whether a value is a valid threshold with its candidates, or an empty table."""
-    if not isinstance(value, dict) or (value and not isinstance(value.get("choices"), list)):
+    """Return whether a value has the fields of a threshold, or is an empty table."""
+    if not isinstance(value, dict) or value.keys() not in (set(), THRESHOLD_FIELDS):
         return False
-    tables = [{name: part for name, part in value.items() if name != "choices"}, *value["choices"]] if value else []
-    return all(map(_is_threshold, tables))
-
-
-def _is_threshold(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() != THRESHOLD_FIELDS:
-        return False
+    if not value:
+        return True
     numbers = {name: part for name, part in value.items() if name != "method" and part is not None}
     limits = all(_is_number(part) and (abs(part) <= LIMITS.coefficient or part == inf) for part in numbers.values())
     needed = {"rate", "value", "flagged"} <= numbers.keys() and is_count(value["flagged"], 0)
@@ -488,7 +483,7 @@ class LinearClusterer(ScoringClusterer):
         """Store the fit with the lowest objective; number its groups by size unless they are `numbered`."""
         objective, data = best.objective, best.objective.data
         fit = best.fit if numbered else by_size(best.fit, self._k, data.sample)
-        self.coef_, self.labels_ = data.widened(fit.weights), fit.labels
+        self.coef_, self.labels_ = fit.weights, fit.labels
         self.intercept_ = -fit.weights @ data.mean
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace

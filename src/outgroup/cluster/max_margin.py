@@ -90,7 +90,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     off_topic_threshold : "mixture" or "conformal", default "mixture"
         How to set the threshold. "mixture" estimates the probability that a score is of an off-topic document, assuming
         that these resemble the examples. "conformal" holds the rate without that assumption, and never flags more than
-        `off_topic_rate` of the collection. `off_topic_` has both, with expected precision and recall
+        `off_topic_rate` of the collection. `off_topic_` has the expected precision and recall
         (docs/off_topic.md). Fewer than 50 examples give "conformal" alone.
     set_aside : bool, default True
         Whether to set documents above the threshold aside and group the rest again; False only flags them. Fewer than
@@ -116,9 +116,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the descents each; nan for one
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum
     off_topic_ : the threshold: method, rate, value, flagged (rows above it when it was set; `labels_` has the final
-        rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown); `choices`
-        has the same for each method; `slope` of the probability that a score above `aside` is off-topic; `aside` is
-        the score above which rows are set aside if not all flagged rows are (fewer than 50 examples), else None
+        rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown);
+        `slope` of the probability that a score above `aside` is off-topic; `aside` is the score above which rows are
+        set aside if not all flagged rows are (fewer than 50 examples), else None
     rounds_ : one entry after a search for off-topic rows: round, out (rows), moved (rows in and out); else empty
     regrouped_ : what labelled documents did: `changed` (False: no other document moved), `n_labels`, and the accuracy
         on labels before (`right_before`) and after, by cross-validation (`right_after`); None without seeds. It is not

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from numbers import Real
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
 from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with_threshold
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
-from ..solve.threshold import aside_above, candidate_thresholds, choose
+from ..solve.threshold import Threshold, threshold_for
 from ..types import Array, Rng
 from .base import ScoringClusterer, checked_like
 
@@ -105,7 +106,8 @@ class OffTopicMixin(ScoringClusterer):
     @property
     def _aside_above(self) -> float:
         """The score above which a row is set aside, or flagged if `set_aside` is False."""
-        return aside_above(self.off_topic_) if self.set_aside else float(self.off_topic_["value"])
+        threshold = Threshold(**self.off_topic_)
+        return threshold.aside_above if self.set_aside else threshold.value
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
         """Return the groups and the off-topic scores of the rows, both (n,)."""
@@ -185,7 +187,8 @@ class OffTopicMixin(ScoringClusterer):
         previous reject row, weights and intercepts.
         """
         first = Grouping(self.labels_, self.groups)
-        result = fitted_with_threshold(search, first, inside, rng, threshold, before)
+        earlier = None if threshold is None else Threshold(**threshold)
+        result = fitted_with_threshold(search, first, inside, rng, earlier, before)
         self.labels_ = first.labels[~result.out] if self.set_aside else first.labels
         self._keep_verdict(result, inside)
 
@@ -212,7 +215,8 @@ class OffTopicMixin(ScoringClusterer):
 
         `inside` (n,) is the mask of the rows that were in a group before.
         """
-        self.reject_coef_, self.reject_intercept_, self.off_topic_ = result.coef, result.intercept, result.threshold
+        self.reject_coef_, self.reject_intercept_ = result.coef, result.intercept
+        self.off_topic_ = asdict(result.threshold)
         if self.set_aside:
             moved = int(np.count_nonzero(result.out == inside))
             self.rounds_ = [{"round": 1, "out": int(result.out.sum()), "moved": moved}]
@@ -223,5 +227,5 @@ class OffTopicMixin(ScoringClusterer):
     def _by_margin(self, X: Any) -> None:
         """Set the off-topic threshold of a fit without a Universum, by the negative margins of the rows `X`."""
         if self.off_topic_rate is not None:
-            thresholds = candidate_thresholds(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
-            self.off_topic_ = choose(thresholds, self.off_topic_threshold)
+            scores = minus_margins(as_rows(X), *self._directions())
+            self.off_topic_ = asdict(threshold_for(scores, None, self.off_topic_rate, self.off_topic_threshold))

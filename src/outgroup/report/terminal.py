@@ -191,7 +191,8 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
         if sentences.more_examples(summary):
             yield "Examples", sentences.more_examples(summary)
-        yield from (("Promise", sentences.promise(verdict)) for verdict in summary.off_topic.verdicts if verdict.used)
+        if summary.off_topic.flags:
+            yield "Promise", sentences.promise(summary.off_topic.threshold)
         if sentences.taking_back(summary):
             yield "Undo", clean(sentences.taking_back(summary))
 

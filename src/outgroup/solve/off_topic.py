@@ -17,21 +17,7 @@ from .neighbour_graph import spread_labels
 from .refinement import bisections, undo_splits
 from .reject import Parts, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans
-from .threshold import (
-    JUNK,
-    Mixture,
-    Threshold,
-    aside_above,
-    bounded,
-    candidate_thresholds,
-    carried,
-    changed,
-    choose,
-    counting,
-    expected_of,
-    map_choices,
-    slope_of,
-)
+from .threshold import JUNK, Mixture, Threshold, bounded, counting, expected_of, slope_of, threshold_for
 
 # --- The search for off-topic rows
 #
@@ -53,7 +39,7 @@ class OffTopicFit:
 
     coef: Array
     intercept: Array
-    threshold: dict[str, Any]
+    threshold: Threshold
     out: Array
 
 
@@ -89,10 +75,10 @@ class OffTopicSearch:
         scores, example_scores = problem.held_out(folds, gap)
         scores = scores[calibration]
         # 3. A first threshold: a quantile (split conformal), or the probability of being junk (mixture with examples).
-        first, mixture = self._first_threshold(scores, example_scores, folds)
+        first, mixture, above = self._first_threshold(scores, example_scores, folds)
         threshold = first
         # 4. Rows that may be junk are not targets, and certain junk serves as further examples.
-        suspects, junk = self._suspects(first, scores, mixture)
+        suspects, junk = self._suspects(first, above, mixture)
         if len(suspects):
             problem = self._with_junk(problem, suspects, junk)
             # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
@@ -100,22 +86,23 @@ class OffTopicSearch:
             rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
             rescored = rescored[calibration]
             scored = ~np.isnan(rescored)
-            threshold = carried(first, counts_above(first, scores, mixture, scored), rescored[scored])
+            value = counting(np.sort(rescored[scored])[::-1], int(above[scored].sum()))
+            threshold = replace(first, value=value)
         # 6. The final reject rows score all rows: those above the threshold are off-topic.
         result = self._result(problem, mean, threshold)
         if mixture is None:
             return result
         # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
         count = int(result.out[calibration].sum() + self._thrown.sum())
-        flagged = count if result.threshold["aside"] is None else first["flagged"]
+        flagged = count if result.threshold.aside is None else first.flagged
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
-        return replace(result, threshold=changed(result.threshold, expected))
+        return replace(result, threshold=replace(result.threshold, **expected))
 
     def refit(
         self,
         groups: Grouping,
         inside: Array,
-        threshold: dict[str, Any],
+        threshold: Threshold,
         junk: Array,
         before: tuple[Array, Array] | None = None,
         *,
@@ -127,7 +114,7 @@ class OffTopicSearch:
         """
         problem, mean = self._problem(groups, inside)
         if len(junk):
-            by_kind = threshold["method"] == "mixture"
+            by_kind = threshold.method == "mixture"
             problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
         return self._result(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
@@ -135,7 +122,7 @@ class OffTopicSearch:
         """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
         if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~result.out) >= k:
             return result
-        unlimited = changed(result.threshold, {"value": np.inf, "flagged": 0, "aside": None})
+        unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
         return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
 
     def with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
@@ -144,41 +131,45 @@ class OffTopicSearch:
         ordered = np.sort(scores)[::-1]
         aside = counting(ordered, count)
         fields = {"value": aside}
-        if limits["aside"] is not None:  # as many rows as before are flagged
-            fields = {"value": counting(ordered, max(count, limits["flagged"])), "aside": aside}
-        return replace(result, threshold=changed(limits, fields), out=(scores > aside) & ~self.pinned)
+        if limits.aside is not None:  # as many rows as before are flagged
+            fields = {"value": counting(ordered, max(count, limits.flagged)), "aside": aside}
+        return replace(result, threshold=replace(limits, **fields), out=(scores > aside) & ~self.pinned)
 
-    def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
+    def above(self, threshold: Threshold, before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
         """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
         out = ~inside
-        if before is not None and np.isfinite(threshold["value"]):
-            out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
+        if before is not None and np.isfinite(threshold.value):
+            out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold.value)
         return np.flatnonzero(out & ~self.pinned)
 
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Parts
-    ) -> tuple[dict[str, Any], Mixture | None]:
-        """Return the threshold on held-out scores, and the mixture; the mixture is None for few examples."""
-        if examples is None:
-            return choose(candidate_thresholds(scores, None, self.rate), self.method), None
-        nearness = None if self._near is None else self._near.reach(folds)
-        documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
-        mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
-        threshold = choose(candidate_thresholds(documents, mixture, self.rate), self.method)
-        counts = counts_above(threshold, scores, mixture, slice(None))  # without the thrown examples
-        return map_choices(threshold, lambda choice: {"flagged": counts[choice["method"]]}), mixture
+    ) -> tuple[Threshold, Mixture | None, Array]:
+        """Return the threshold on held-out scores, the mixture, and the mask of rows above it (n,).
 
-    def _suspects(self, first: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
+        The mixture is None for few examples.
+        """
+        if examples is None:
+            mixture = None
+            threshold = threshold_for(scores, None, self.rate, self.method)
+        else:
+            nearness = None if self._near is None else self._near.reach(folds)
+            documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
+            mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
+            threshold = threshold_for(documents, mixture, self.rate, self.method)
+        if threshold.method == "mixture":
+            scores = mixture.evidence[0][: len(scores)]
+        above = scores > threshold.value
+        return replace(threshold, flagged=int(above.sum())), mixture, above  # without the thrown examples
+
+    def _suspects(self, first: Threshold, above: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
 
-        The former exceed the threshold `first` or are more probably off-topic than not; the latter exceed it and have a
-        high probability.
+        The former are in the mask `above` (n,) the threshold `first`, or more probably off-topic than not; the latter
+        are above it and have a high probability.
         """
-        probability = np.zeros(len(scores))
-        if first["method"] == "mixture" and mixture is not None:
-            n = len(scores)
-            scores, probability = mixture.evidence[0][:n], mixture.posterior[:n]
-        above = scores > first["value"]
+        certain = first.method == "mixture" and mixture is not None
+        probability = mixture.posterior[: len(above)] if certain else np.zeros(len(above))
         rows, free = np.arange(len(self.pinned))[self._calibration], ~self.pinned[self._calibration]
         return rows[free & (above | (probability >= 0.5))], rows[free & above & (probability >= 1 - JUNK.likely)]
 
@@ -198,7 +189,7 @@ class OffTopicSearch:
         self,
         problem: RejectProblem,
         mean: Array,
-        threshold: dict[str, Any],
+        threshold: Threshold,
         start: Array | None = None,
         *,
         straight: bool = False,
@@ -209,7 +200,7 @@ class OffTopicSearch:
         intercept = -V @ mean
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
         threshold = bounded(threshold, scores, self.method)
-        out = (scores > aside_above(threshold)) & ~self.pinned
+        out = (scores > threshold.aside_above) & ~self.pinned
         return OffTopicFit(V, intercept, threshold, out)
 
     def _problem(self, groups: Grouping, inside: Array) -> tuple[RejectProblem, Array]:
@@ -252,7 +243,7 @@ def fitted_with_threshold(
     groups: Grouping,
     inside: Array,
     rng: Rng,
-    threshold: dict[str, Any] | None,
+    threshold: Threshold | None,
     before: tuple[Array, Array] | None = None,
 ) -> OffTopicFit:
     """Find off-topic rows with an earlier threshold; None finds a threshold.
@@ -262,13 +253,13 @@ def fitted_with_threshold(
     """
     few = search.universum.shape[0] < JUNK.fewest
     if few:
-        threshold = choose([Threshold("conformal", search.rate, np.inf, 0)], search.method)
+        threshold = Threshold("conformal", search.rate, np.inf, 0)
     if threshold is None:
         result = search.fit(groups, inside, rng)
     else:
         junk = search.above(threshold, before, groups.k, inside)
         result = search.refit(groups, inside, threshold, junk, before, straight=few)
-        if before is None and np.isfinite(threshold["value"]):  # the scores have another scale
+        if before is None and np.isfinite(threshold.value):  # the scores have another scale
             result = search.with_count(result, groups.k, int(np.count_nonzero(~inside)))
     return search.within_limits(result, groups.k)
 
@@ -366,13 +357,3 @@ def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) 
     if nearness is not None:
         nearness = np.vstack([nearness[0], nearness[1][thrown]]), nearness[1][~thrown]
     return np.r_[scores, examples[thrown]], examples[~thrown], nearness
-
-
-def counts_above(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, subset: Any) -> dict[str, int]:
-    """Return how many documents of a `subset` exceed each candidate threshold, by method.
-
-    Held-out `scores` (n,) are of the remaining documents, which come first in the `mixture`.
-    """
-    scores_of = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
-    values = {choice["method"]: choice["value"] for choice in threshold["choices"]}
-    return {method: int((scores_of[method] > value)[subset].sum()) for method, value in values.items()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -58,7 +57,7 @@ _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in 
 class Threshold:
     """A threshold with its estimated precision and recall; documents above `value` are off-topic.
 
-    The value applies to held-out scores, or to the evidence of a mixture; `carried` converts it to other scores.
+    The value applies to held-out scores, or to the evidence of a mixture.
 
     `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are the
     expected ones. Each has an interval, `_low` and `_high`, and is None if that is wider than .2, or if held-out
@@ -82,6 +81,11 @@ class Threshold:
     slope: float | None = None
     aside: float | None = None
 
+    @property
+    def aside_above(self) -> float:
+        """The score above which a document is set aside."""
+        return self.value if self.aside is None else self.aside
+
 
 def conformal_threshold(scores: Array, rate: float) -> float:
     """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`; infinity if n is too small.
@@ -97,79 +101,53 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else np.inf
 
 
-def candidate_thresholds(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
-    """Return the thresholds for held-out `scores` (n,): conformal and, with enough examples, mixture.
+def threshold_for(scores: Array, mixture: Mixture | None, rate: float, method: str) -> Threshold:
+    """Return the threshold for held-out `scores` (n,) by `method`, "conformal" or "mixture".
 
     `mixture` holds these scores and those of the examples, held out of the same fits. A mixture threshold needs 50
-    examples, an estimate of precision and recall ten.
+    examples; fewer, or None, give the conformal one. An estimate of precision and recall needs ten.
     """
-    value = conformal_threshold(scores, rate)
-    if mixture is None or len(mixture.examples) < JUNK.fewest:
-        return [Threshold("conformal", rate, value, int((scores > value).sum()))]
-    thresholds = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
-    if len(mixture.examples) >= JUNK.mixture_from:
-        value = mixture.threshold(JUNK.aim * rate, JUNK.likely)
-        thresholds.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
-    return thresholds
+    if mixture is not None and method == "mixture" and len(mixture.examples) >= JUNK.mixture_from:
+        value, evidence = mixture.threshold(JUNK.aim * rate, JUNK.likely), mixture.evidence
+    else:
+        method, value = "conformal", conformal_threshold(scores, rate)
+        evidence = (scores, np.empty(0)) if mixture is None else (scores, mixture.examples)
+    few = mixture is None or len(mixture.examples) < JUNK.fewest
+    estimates: dict[str, Any] = {} if few else _expected(mixture, evidence, value)
+    return Threshold(method, rate, value, int((evidence[0] > value).sum()), **estimates)
 
 
-def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
-    """Move the threshold and its candidates to the scale of other `scores` (n,); `counts` documents exceed each.
-
-    >>> first = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
-    >>> carried(first, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
-    189.0
-    """
-    ordered = np.sort(scores)[::-1]
-    return map_choices(threshold, lambda choice: {"value": counting(ordered, counts[choice["method"]])})
-
-
-def bounded(threshold: dict[str, Any], scores: Array, method: str) -> dict[str, Any]:
-    """Raise conformal thresholds until each flags at most its rate of `scores` (n,).
+def bounded(threshold: Threshold, scores: Array, method: str) -> Threshold:
+    """Raise a conformal threshold until it flags at most its rate of `scores` (n,).
 
     Reject rows that were fitted with off-topic rows as examples score similar rows higher than held-out scores do.
     Where `method` is "mixture" and the examples are too few for it, at most the estimated number of junk documents is
     set aside, and the others are only flagged. If the estimate is an interval, its lower end counts.
 
-    >>> first = choose(candidate_thresholds(np.arange(99.0), None, 0.05), "conformal")
-    >>> first["value"], bounded(first, np.arange(99.0) + 50, "conformal")["value"]
+    >>> first = threshold_for(np.arange(99.0), None, 0.05, "conformal")
+    >>> first.value, bounded(first, np.arange(99.0) + 50, "conformal").value
     (94.0, 144.5)
     """
-    ordered = np.sort(scores)[::-1]
-
-    def raise_choice(choice: dict[str, Any]) -> dict[str, Any]:
-        if choice["method"] != "conformal":
-            return {}
-        value = max(choice["value"], counting(ordered, int(choice["rate"] * len(ordered))))
-        share = choice["share_low"] if choice["share"] is None else choice["share"]
-        if method == "conformal" or share is None:
-            return {"value": value, "aside": None}
-        return {"value": value, "aside": max(value, counting(ordered, int(share * len(ordered))))}
-
-    return map_choices(threshold, raise_choice)
+    if threshold.method != "conformal":
+        return threshold
+    n, ordered = len(scores), np.sort(scores)[::-1]
+    value = max(threshold.value, counting(ordered, int(threshold.rate * n)))
+    share = threshold.share_low if threshold.share is None else threshold.share
+    alone = method == "conformal" or share is None
+    return replace(threshold, value=value, aside=None if alone else max(value, counting(ordered, int(share * n))))
 
 
-def aside_above(threshold: dict[str, Any]) -> float:
-    """Return the score above which a document is set aside."""
-    return float(threshold["value"] if threshold.get("aside") is None else threshold["aside"])
-
-
-def map_choices(threshold: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
-    """Return the threshold, with `change` applied to it and to its candidates."""
-    return threshold | change(threshold) | {"choices": [choice | change(choice) for choice in threshold["choices"]]}
-
-
-def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
+def expected_of(threshold: Threshold, mixture: Mixture, count: int) -> dict[str, float | None]:
     """Estimate precision and recall if the final reject rows flag `count` documents.
 
     The estimate uses the `count` documents of the strongest evidence (docs/decisions/0010).
 
     >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
-    >>> found = choose(candidate_thresholds(mixture.scores, mixture, 0.3), "mixture")
-    >>> found["recall"], expected_of(found, mixture, 20)["recall"]
+    >>> found = threshold_for(mixture.scores, mixture, 0.3, "mixture")
+    >>> found.recall, expected_of(found, mixture, 20)["recall"]
     (1.0, 1.0)
     """
-    evidence = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
+    evidence = mixture.evidence if threshold.method == "mixture" else (mixture.scores, mixture.examples)
     return _expected(mixture, evidence, counting(np.sort(evidence[0])[::-1], count))
 
 
@@ -188,11 +166,6 @@ def slope_of(mixture: Mixture, count: int) -> float | None:
     return float(minimize_scalar(loss, bounds=(0.0, 100.0), method="bounded").x)
 
 
-def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the threshold with changed `fields`, in itself and in its entry among the candidates."""
-    return map_choices(threshold, lambda choice: fields if choice["method"] == threshold["method"] else {})
-
-
 def counting(ordered: Array, count: int) -> float:
     """Return the threshold that `count` of the descending scores exceed, midway between two scores.
 
@@ -202,17 +175,6 @@ def counting(ordered: Array, count: int) -> float:
     if count == 0:
         return np.inf
     return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -np.inf
-
-
-def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
-    """Return the threshold of `method`, or the first one, as a dictionary; `choices` lists all candidates."""
-    chosen = next((threshold for threshold in thresholds if threshold.method == method), thresholds[0])
-    return asdict(chosen) | {"choices": [asdict(threshold) for threshold in thresholds]}
-
-
-def _threshold(method: str, rate: float, value: float, mixture: Mixture, evidence: tuple[Array, Array]) -> Threshold:
-    """Return the threshold `value`, with precision and recall estimated from the evidence."""
-    return Threshold(method, rate, value, int((evidence[0] > value).sum()), **_expected(mixture, evidence, value))
 
 
 def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> dict[str, float | None]:

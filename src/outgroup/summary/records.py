@@ -180,7 +180,7 @@ class ThresholdFacts:
 
     At most `rate` of the on-topic documents are flagged. `share` is the estimated share of off-topic documents,
     `precision` and `recall` are the expected ones of the verdicts; None means from `_low` to `_high`, or unknown if
-    these are None, too. `used` marks the threshold in force.
+    these are None, too.
     """
 
     method: str
@@ -190,7 +190,6 @@ class ThresholdFacts:
     share: float | None
     precision: float | None
     recall: float | None
-    used: bool
     share_low: float | None = None
     share_high: float | None = None
     precision_low: float | None = None
@@ -201,7 +200,7 @@ class ThresholdFacts:
 
 @dataclass(frozen=True)
 class OffTopicFacts:
-    """The off-topic documents: their number, the most off-topic ones, and the candidate thresholds.
+    """The off-topic documents: their number, the most off-topic ones, and the threshold, if any.
 
     If they are set `aside`, they are in no group and `group` is the nearest one. `thrown_away` counts decisions for
     junk, `taken_back` flagged documents that a decision put into a group.
@@ -209,20 +208,15 @@ class OffTopicFacts:
 
     count: int
     documents: list[OffTopicDocument]
-    thresholds: list[ThresholdFacts]
+    threshold: ThresholdFacts | None
     aside: bool = False
     thrown_away: int = 0
     taken_back: int = 0
 
     @property
-    def verdicts(self) -> list[ThresholdFacts]:
-        """The thresholds, or none if no threshold can flag a document."""
-        return self.thresholds if any(threshold.value is not None for threshold in self.thresholds) else []
-
-    @property
-    def used(self) -> ThresholdFacts | None:
-        """The threshold in use; None if there is none."""
-        return next((threshold for threshold in self.thresholds if threshold.used), None)
+    def flags(self) -> bool:
+        """Whether there is a threshold that a document can exceed."""
+        return self.threshold is not None and self.threshold.value is not None
 
 
 @dataclass(frozen=True)

@@ -249,9 +249,11 @@ def _causes(thrown: int, aside: int) -> str:
 def _given_back(off_topic: OffTopicFacts) -> str:
     """Count flagged documents that decisions keep in a group; "" if there are none."""
     back = off_topic.taken_back
-    if off_topic.used is None or not back:
+    if off_topic.threshold is None or not back:
         return ""
-    return f" The threshold flags {off_topic.used.flagged:,} documents; decisions keep {back:,} of these in a group."
+    return (
+        f" The threshold flags {off_topic.threshold.flagged:,} documents; decisions keep {back:,} of these in a group."
+    )
 
 
 def taking_back(summary: Summary) -> str:
@@ -279,7 +281,7 @@ def advice(summary: Summary) -> str:
 
     Return "" if the run had no off-topic verdicts.
     """
-    used = summary.off_topic.used if summary.off_topic else None
+    used = summary.off_topic.threshold if summary.off_topic else None
     if summary.off_topic is None or used is None:
         return ""
     if used.share is None and used.share_high is None:
@@ -287,7 +289,7 @@ def advice(summary: Summary) -> str:
     flagged = used.flagged / summary.n_documents
     looks = f"{_about(used)} of the collection looks off-topic"
     if used.share is not None and flagged < 0.75 * used.share:
-        return f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic)}"
+        return f"{looks}, but only {percent(flagged)} was flagged. {_more(summary)}"
     if used.precision is not None and used.precision < 0.5:
         return f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
     return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
@@ -296,7 +298,7 @@ def advice(summary: Summary) -> str:
 def more_examples(summary: Summary) -> str:
     """Suggest more examples; "" if there are enough, too few to judge, or no verdict on off-topic documents."""
     count = (summary.universum or {}).get("count") or 0
-    if summary.off_topic is not None and not summary.off_topic.thresholds:
+    if summary.off_topic is not None and summary.off_topic.threshold is None:
         return ""
     if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.mixture_examples:
         return ""
@@ -342,9 +344,9 @@ def _precision_recall(used: ThresholdFacts) -> str:
     )
 
 
-def _more(off_topic: OffTopicFacts) -> str:
+def _more(summary: Summary) -> str:
     """Suggest more examples."""
-    few = all(threshold.method == "conformal" for threshold in off_topic.thresholds)
+    few = ((summary.universum or {}).get("count") or 0) < THRESHOLDS.mixture_examples
     return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 

@@ -287,24 +287,24 @@ def _documents(
     )
 
 
-# --- Off-topic documents and thresholds
+# --- Off-topic documents and their threshold
 
-_FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
+_FIELDS = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name != "flagged")
 
 
 def off_topic_facts(partition: Partition) -> OffTopicFacts | None:
-    """Return the off-topic documents, the most off-topic first, and candidate thresholds; None without verdicts."""
+    """Return the off-topic documents, the most off-topic first, and the threshold; None without verdicts."""
     if partition.off_topic is None:
         return None
     out, none = partition.out, np.zeros(len(partition.out), dtype=bool)
     score = None if partition.off_topic_score is None else np.asarray(partition.off_topic_score, dtype=float)
     away, pinned = (none if given is None else given for given in (partition.away, partition.pinned))
     over = None if score is None else np.where(away, -np.inf, score)  # decisions, not the threshold
-    thresholds = _thresholds(partition.threshold or {}, over)
-    value = next((threshold.value for threshold in thresholds if threshold.used), None)
+    threshold = _threshold(partition.threshold, over)
+    value = None if threshold is None else threshold.value
     back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
     return OffTopicFacts(
-        int(out.sum()), _farthest(partition, score), thresholds, bool(partition.aside.any()), int(away.sum()), back
+        int(out.sum()), _farthest(partition, score), threshold, bool(partition.aside.any()), int(away.sum()), back
     )
 
 
@@ -324,16 +324,12 @@ def _farthest(partition: Partition, score: Array | None) -> list[OffTopicDocumen
     return found
 
 
-def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
-    """Return the candidate thresholds with the number of documents above each, by `score` or else by held-out
-    scores.
-    """
-    found = []
-    for choice in threshold.get("choices", ()):
-        flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
-        facts = {name: plain(choice.get(name)) for name in _FIELDS}
-        found.append(ThresholdFacts(**facts, flagged=int(flagged), used=choice["method"] == threshold["method"]))
-    return found
+def _threshold(threshold: dict[str, Any] | None, score: Array | None) -> ThresholdFacts | None:
+    """Return the threshold with the number of documents above it, by `score` or else by held-out scores."""
+    if not threshold:
+        return None
+    flagged = threshold["flagged"] if score is None else (score > threshold["value"]).sum()
+    return ThresholdFacts(**{name: plain(threshold.get(name)) for name in _FIELDS}, flagged=int(flagged))
 
 
 # --- Groups against true labels

@@ -429,7 +429,7 @@ class View:
             off_topic_score=np.where(version.rows, self._scores, np.nan),
         )
         self._pages = Pages(partition, fields, self._others, rows)
-        used = summary.off_topic.used if summary.off_topic else None
+        used = summary.off_topic.threshold if summary.off_topic else None
         self._promise = promise(used) if used else ""
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
