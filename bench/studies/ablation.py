@@ -29,7 +29,7 @@ from bench.tables import show
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
 from outgroup.cluster.neighbour_average import AVERAGE
 from outgroup.errors import OutgroupWarning
-from outgroup.solve.max_margin import MAX_MARGIN, Data
+from outgroup.solve.max_margin import MAX_MARGIN
 from outgroup.solve.solution import vanished
 
 MOST = 4000  # rows of a draw
@@ -169,10 +169,6 @@ PARTS = {
     "no larger C": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, stronger=())),
     "groups may lose their rows": _without("outgroup.solve.restarts.lost_groups", put=vanished),
     "no rule against empty groups": Part(patches=_UNGUARDED),
-    "no narrowing of columns": _without(
-        "outgroup.cluster.max_margin.Data.narrowed",
-        put=lambda given, universum=None, center=True: Data(given, universum, center),
-    ),
 }
 
 

@@ -307,7 +307,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """Find the groups of `X` and store them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
         k, start = self._k, inputs.init if before is None else before
         # 2. Centre the rows, and set up J(W) = 1/2 ||W||^2 + C_l R_l(W) + C_u R_u(W).
-        data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
+        data = Data(as_rows(X), None if universum is None else as_rows(universum), self.center)
         data = data.sampled(inputs.weights)
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -224,57 +222,3 @@ def _columns(coefficients: Array | OneHot) -> int:
 def _concatenate(parts: list[OneHot]) -> OneHot:
     weights = None if parts[0].weights is None else np.concatenate([np.asarray(part.weights) for part in parts])
     return OneHot(np.concatenate([part.columns for part in parts]), parts[0].n_columns, weights)
-
-
-# --- Sparse rows in fewer columns with the same products
-#
-# In a large vocabulary most words occur in one document only, and directions are arrays of k times all words. Columns
-# of a single row matter only by their length in that row: they become one column per row.
-
-_WORTH = 0.5  # largest share of columns left; above, the rows stay unchanged
-
-
-@dataclass(frozen=True)
-class Narrow:
-    """Matrices with fewer columns, and the map of directions back to all `width` columns.
-
-    Column c is column `place[c]` of the narrow matrices times `share[c]`; the share of empty columns is 0.
-    """
-
-    matrices: list[Any]
-    place: Array
-    share: Array
-
-    def widened(self, W: Array) -> Array:
-        """Map directions (k, narrow columns) to (k, d); products with the rows stay equal."""
-        return np.asarray(W[:, self.place] * self.share)
-
-
-def narrow(*matrices: Any) -> Narrow | None:
-    """Merge columns that occur in a single row into one column for that row.
-
-    This rotates and drops axes of the space and keeps all products of two rows. Return None if more than half of the
-    columns would stay.
-
-    >>> X = sp.csr_matrix(np.array([[1.0, 3.0, 4.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0, 1.0, 0.0]]))
-    >>> found = narrow(X)
-    >>> found.matrices[0].toarray().tolist(), found.widened(np.array([[1.0, 5.0, 0.0]])).tolist()
-    ([[1.0, 5.0, 0.0], [2.0, 0.0, 1.0]], [[1.0, 3.0, 4.0, 0.0, 0.0, 0.0]])
-    """
-    X, d = sp.vstack(matrices, format="csr"), matrices[0].shape[1]
-    counts, row = np.bincount(X.indices, minlength=d), np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    shared, alone = np.flatnonzero(counts > 1), counts[X.indices] == 1
-    owners, owner = np.unique(row[alone], return_inverse=True)
-    columns = len(shared) + len(owners)
-    if not 0 < columns <= _WORTH * d or not X.has_canonical_format:
-        return None
-    # The column of a row is the direction of its columns of its own, so its entry is their length.
-    values, place, share = X.data[alone], np.zeros(d, dtype=np.int64), (counts > 1).astype(np.float64)
-    lengths = np.sqrt(np.bincount(owner, np.square(values, dtype=np.float64)))
-    place[shared], place[X.indices[alone]] = np.arange(len(shared)), len(shared) + owner
-    share[X.indices[alone]] = values / np.where(lengths > 0, lengths, 1.0)[owner]
-    data = np.where(alone, X.data * share[X.indices], X.data).astype(X.dtype)
-    narrowed = sp.csr_matrix((data, place[X.indices], X.indptr), shape=(X.shape[0], columns))
-    narrowed.sum_duplicates()
-    edges = np.cumsum([0, *(matrix.shape[0] for matrix in matrices)]).tolist()
-    return Narrow([narrowed[first:last] for first, last in pairwise(edges)], place, share)

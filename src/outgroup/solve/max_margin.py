@@ -10,9 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows, weighed_rows
+from ..rows import CentredRows, Rows, cluster_sums, highest, unit_rows, weighed_rows
 from ..rows.blocks import group_sizes
-from ..rows.sparse import Narrow, narrow
 from ..types import Array, OnStep
 from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
@@ -368,30 +367,14 @@ def inverse(energy: float, rows: Rows, k: int, size: float) -> float:
 class Data:
     """Rows and Universum: `original` and `outside`, and centred at `mean` (`rows`, `universum`).
 
-    `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `narrow` holds the
-    merged columns, if columns were merged. `sample` (n,) are the rows' own weights, None for equal ones."""
+    `center` states whether the mean (d,) is subtracted; it is weighted by `weights` (n,), if any. `sample` (n,)
+    are the rows' own weights, None for equal ones."""
 
     original: Rows
     outside: Rows | None = None
     center: bool = True
     weights: Array | None = None
-    narrow: Narrow | None = None
     sample: Array | None = None
-
-    @classmethod
-    def narrowed(cls, original: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
-        """Return the data without columns that occur in a single row, if these are the majority; a step has k arrays of
-        this width.
-
-        `widened` returns directions to the original columns.
-        """
-        parts = [original] if universum is None else [original, universum]
-        matrices = [rows.local() for rows in parts]
-        narrower = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
-        if narrower is None:
-            return cls(original, universum, center)
-        narrowed = [as_rows(matrix) for matrix in narrower.matrices]
-        return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=narrower)
 
     @cached_property
     def mean(self) -> Array:
@@ -423,10 +406,6 @@ class Data:
     def universum(self) -> Rows | None:
         """The centred Universum."""
         return CentredRows(self.outside, self.mean) if self.center and self.outside is not None else self.outside
-
-    def widened(self, W: Array) -> Array:
-        """Map directions in the columns of the fit (k, d') to those of the original rows, (k, d)."""
-        return W if self.narrow is None else self.narrow.widened(W)
 
     @property
     def unit(self) -> Rows:
