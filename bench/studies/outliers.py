@@ -28,7 +28,7 @@ from sklearn.preprocessing import normalize
 from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cluster.outliers import Outliers, pockets
+from outgroup.cluster.strangeness import Strangeness, pockets
 
 
 class Setting(NamedTuple):
@@ -127,13 +127,13 @@ def others(X: Any, seed: int) -> dict[str, np.ndarray]:
 def measured(setting: Setting, seed: int) -> dict[str, float]:
     """Return the figures of one draw."""
     X, strange = normalize(setting.X), setting.strange
-    found = Outliers.of(X)
+    found = Strangeness.outliers(X)
     by_centre = -SphericalKMeans(setting.k, random_state=seed).fit(X).decision_function(X).max(axis=1)
-    above, curve = found.score > found.threshold, roc_curve(strange, found.score)
+    above, curve = found.own > found.threshold, roc_curve(strange, found.own)
     area = {name: roc_auc_score(strange, score) if np.isfinite(score).all() else np.nan
             for name, score in others(X, seed).items()}  # fmt: skip
     return {
-        "area": roc_auc_score(strange, found.score),
+        "area": roc_auc_score(strange, found.own),
         "ordinary out": above[~strange].mean(),
         "strange out": above[strange].mean(),
         "false at 95 %": curve[0][np.searchsorted(curve[1], 0.95)],

@@ -27,7 +27,7 @@ from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
 from outgroup.cli.assign import first_words, without_words
 from outgroup.cli.watch import Night, watched
-from outgroup.cluster.novelty import Novelty
+from outgroup.cluster.strangeness import Strangeness
 from outgroup.text.encoder import MeaningEncoder
 
 _QUIET = 20  # nights before a class appears
@@ -39,7 +39,7 @@ class Stream(NamedTuple):
     first words of each group."""
 
     groups: Any
-    known: Novelty
+    known: Strangeness
     X: Any
     labels: np.ndarray
     words: Any
@@ -78,7 +78,7 @@ def _opened(name: str, k: int, fit: np.ndarray, later: np.ndarray, labels: np.nd
     members = sp.csr_matrix((np.ones(len(fit)), (groups.labels_, np.arange(len(fit)))), shape=(k, len(fit)))
     first = first_words((members @ known).toarray())
     X = sp.csr_matrix(X) if sp.issparse(X) else X
-    return Stream(groups, Novelty.of(F), X, labels[later[kept]], words, first)
+    return Stream(groups, Strangeness.reference(F), X, labels[later[kept]], words, first)
 
 
 @cache

@@ -16,11 +16,10 @@ from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.membership import Membership
 from .cluster.neighbour_average import NeighbourAverage
-from .cluster.novelty import Novelty
-from .cluster.outliers import Outliers
 from .cluster.seeded import SeededKMeans
 from .cluster.several import HeldOut, Several, crossed, held_out
 from .cluster.spherical import SphericalKMeans
+from .cluster.strangeness import Strangeness
 from .decisions.kinds import ProposedGroup
 from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
@@ -68,8 +67,8 @@ class Model:
     _crossed: Array | None = None
     _membership: Membership | None = None
     _ensemble: Ensemble | None = None  # quick fits that probabilities and trust share
-    _outliers: Outliers | None = None
-    _novelty: Novelty | None = None
+    _outliers: Strangeness | None = None
+    _novelty: Strangeness | None = None
 
     @classmethod
     def of_parts(
@@ -359,7 +358,7 @@ class Model:
         """The outlier score of each document, (n,), nan if it was skipped; computed on first access. See
         `outlier_score`.
         """
-        return spread(self._outlier_scores().score, self.kept_, np.nan, np.float64)
+        return spread(self._outlier_scores().own, self.kept_, np.nan, np.float64)
 
     @property
     def outliers_(self) -> Array:
@@ -405,7 +404,7 @@ class Model:
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().of_new(self._representation.plain_rows(spaces)) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().score(self._representation.plain_rows(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -550,16 +549,16 @@ class Model:
         none = expit((6.0 if slope is None else slope) * behind)[:, None]
         return np.hstack([p * (1 - none), none])
 
-    def _outlier_scores(self) -> Outliers:
+    def _outlier_scores(self) -> Strangeness:
         if self._outliers is None:
-            self._outliers = Outliers.of(self._representation.plain_rows(self._own_spaces()))
+            self._outliers = Strangeness.outliers(self._representation.plain_rows(self._own_spaces()))
         return self._outliers
 
-    def _known_rows(self) -> Novelty | None:
+    def _known_rows(self) -> Strangeness | None:
         """Return the reference rows for new documents; None if the model was saved without them."""
         if self._novelty is None and hasattr(self, "spaces_"):
             inside = self.order_[self._positions()[self.kept_][self.order_] >= 0]
-            self._novelty = Novelty.of(self.spaces_.unaveraged[inside])
+            self._novelty = Strangeness.reference(self.spaces_.unaveraged[inside])
         return self._novelty
 
     def _novelty_score(self, spaces: Spaces) -> Array | None:
@@ -597,7 +596,7 @@ class Model:
             for name, rows, first in zip(names, themes, words, strict=False)
         ]
 
-    def _rows_to_compare(self) -> Novelty:
+    def _rows_to_compare(self) -> Strangeness:
         known = self._known_rows()
         if known is None:
             raise NoDocumentsError(
@@ -740,7 +739,7 @@ class Model:
             width = len(vectorizer.get_feature_names_out()) if by_words else state["embeddings"]
             model._several = Several.from_state(state["several"], clusterer.groups, width)
         if state["novelty"] is not None:
-            model._novelty = Novelty.from_state(state["novelty"], clusterer.n_features_in_)
+            model._novelty = Strangeness.from_state(state["novelty"], clusterer.n_features_in_)
         return model
 
     # --- The fitted parts

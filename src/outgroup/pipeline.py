@@ -19,8 +19,8 @@ from .cluster.base import check_range, checked_weights, enough_rows, is_count
 from .cluster.definitions import start_by_definitions
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
-from .cluster.outliers import Outliers
 from .cluster.profile import Choice, Profile, k_profile
+from .cluster.strangeness import Strangeness
 from .errors import InputError, quoted, warn
 from .seeds import SeedArrays, Seeds, given_seeds, place
 from .seeds import rows_of as labelled_rows
@@ -91,8 +91,8 @@ def without_outliers(documents: Collection, outliers: str) -> Collection:
         raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
     if choice != "set aside":
         return documents
-    scores = Outliers.of(documents.representation.plain_rows(documents.spaces))
-    return documents.leave_out(spread(scores.score > scores.threshold, documents.kept, False, bool))
+    scores = Strangeness.outliers(documents.representation.plain_rows(documents.spaces))
+    return documents.leave_out(spread(scores.own > scores.threshold, documents.kept, False, bool))
 
 
 def choose_n_clusters(documents: Collection, choice: Choice | None, clusterer: Any, report: Progress) -> Profile | None:

@@ -19,7 +19,7 @@ from typing import Any, NotRequired, TextIO, TypedDict
 
 import numpy as np
 
-from ..cluster.novelty import NOVELTY, is_unusual
+from ..cluster.strangeness import STRANGE, is_unusual
 from ..errors import ModelError, counted, required, warn
 from ..readers.documents import Corpus
 from ..readers.non_answers import NO_ANSWER
@@ -210,7 +210,7 @@ def strange_in_words(groups: Counter[str]) -> str:
     """
     unlike, n = _strange(groups)
     verb = "is" if unlike == 1 else "are"
-    expected = f"expected: at most {math.ceil(NOVELTY.rate * n):,}"
+    expected = f"expected: at most {math.ceil(STRANGE.rate * n):,}"
     return f"{unlike:,} of {counted(n, 'document')} {verb} unlike every group ({expected})" if unlike else ""
 
 

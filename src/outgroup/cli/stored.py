@@ -439,7 +439,7 @@ class Judge:
         """Return the columns on request: outliers, several groups and levels."""
         scores, several, least = None, None, self.options["multi"]
         if self.options["outliers"] == "flag":
-            scores = self.model._outlier_scores().of_new(spaces.unaveraged) if len(spaces) else np.zeros(0)
+            scores = self.model._outlier_scores().score(spaces.unaveraged) if len(spaces) else np.zeros(0)
             scores = spread(scores, has_row, np.nan, float)
         if least is not None:
             p = spread(self.model._probably_several(spaces), has_row, np.nan, float)

@@ -30,7 +30,7 @@ from ..solve.seeded import votes
 from ..solve.solution import Fit
 from ..solve.threshold import Threshold
 from ..types import Array, Rng
-from .outliers import Outliers
+from .strangeness import Strangeness
 
 # --- Base class, checks of input, and state that is saved without pickle
 
@@ -127,7 +127,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     labels_: Array
     _fitted: ClassVar[tuple[str, ...]] = ()  # names of the fitted attributes that are saved
     _rows: Any = None  # of the fit, for outlier scores; not saved
-    _outliers: Outliers | None = None
+    _outliers: Strangeness | None = None
 
     @property
     def outlier_score_(self) -> Array:
@@ -136,7 +136,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
         outside of memory.
         """
-        return self._outlier_scores().score
+        return np.asarray(self._outlier_scores().own)
 
     def outlier_score(self, X: Any) -> Array:
         """Return the outlier score of each row of `X`; higher is stranger. At most 5 % of rows like those of the fit
@@ -164,19 +164,19 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         >>> groups.outlier_score([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]).round(2).tolist()
         [0.0, 0.42]
         """
-        return self._outlier_scores().of_new(self._checked(X, reset=False))
+        return self._outlier_scores().score(self._checked(X, reset=False))
 
     @property
     def outlier_threshold_(self) -> float:
         """The score that at most 5 % of rows like those of the fit exceed."""
         return self._outlier_scores().threshold
 
-    def _outlier_scores(self) -> Outliers:
+    def _outlier_scores(self) -> Strangeness:
         check_is_fitted(self)
         if self._outliers is None:
             if self._rows is None or as_rows(self._rows).local() is None:
                 raise InputError("outlier scores need the fitted rows in memory: fit the estimator on a matrix")
-            self._outliers = Outliers.of(self._rows)
+            self._outliers = Strangeness.outliers(self._rows)
         return self._outliers
 
     def __getstate__(self) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows, nearest
-from ..rows.matrix import checked_matrix, sound
+from ..rows.matrix import checked_matrix, packed, unpacked
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
 from ..solve.neighbour_graph import fast_nearest
 from ..types import Array, OnCount
-from .base import FLOATS, checked, validated
+from .base import checked, validated
 
 
 @dataclass(frozen=True)
@@ -472,25 +472,7 @@ def unit_words(words: Any) -> Any:
     return normalize(rows, copy=False) if rows.nnz else rows
 
 
-# --- Rows and neighbours as plain arrays; arrays of a file are checked
-
-
-def packed(X: Any) -> Any:
-    """Return dense rows unchanged; return sparse rows as a list of three arrays."""
-    return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
-
-
-def unpacked(arrays: Any, d: int) -> Any:
-    """Return the rows of `packed` arrays, None for None; raise ValueError unless they have d columns."""
-    if arrays is None:
-        return None
-    X = np.ascontiguousarray(arrays) if isinstance(arrays, np.ndarray) else None
-    if X is None:
-        data, indices, indptr = (np.asarray(array) for array in arrays)
-        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
-    if X.dtype not in FLOATS or X.ndim != 2 or X.shape[1] != d or not np.isfinite(sound(X).sum()):
-        raise ValueError(f"its rows have shape {X.shape} and dtype {X.dtype}")
-    return X
+# --- Neighbours of a file, checked
 
 
 def graph_of(arrays: Any, X: Any) -> Neighbours | None:

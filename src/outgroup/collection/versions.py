@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..cluster.outliers import Outliers
+from ..cluster.strangeness import Strangeness
 from ..decisions import Decision, Define, Word
 from ..decisions.state import State
 from ..errors import counted
@@ -65,8 +65,8 @@ def documents_with_rows(
     )
     if not without_outliers:
         return found
-    scores = Outliers.of(stored.spaces(stored.row_of[stored.draw(MOST_SAMPLED, seed)], []).space)
-    blocks = [scores.of_new(sampled(space, np.arange(each.start, each.stop))) for each in pieces(n)]
+    scores = Strangeness.outliers(stored.spaces(stored.row_of[stored.draw(MOST_SAMPLED, seed)], []).space)
+    blocks = [scores.score(sampled(space, np.arange(each.start, each.stop))) for each in pieces(n)]
     return found.leave_out(np.concatenate(blocks) > scores.threshold)
 
 

@@ -172,6 +172,27 @@ def sound(X: Any, name: str = "X") -> Any:
     return X
 
 
+# --- A matrix as plain arrays; arrays of a file are checked
+
+
+def packed(X: Any) -> Any:
+    """Return dense rows unchanged; return sparse rows as a list of three arrays."""
+    return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
+
+
+def unpacked(arrays: Any, d: int) -> Any:
+    """Return the rows of `packed` arrays, None for None; raise ValueError unless they have d columns."""
+    if arrays is None:
+        return None
+    X = np.ascontiguousarray(arrays) if isinstance(arrays, np.ndarray) else None
+    if X is None:
+        data, indices, indptr = (np.asarray(array) for array in arrays)
+        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
+    if X.dtype not in (np.float32, np.float64) or X.ndim != 2 or X.shape[1] != d or not np.isfinite(sound(X).sum()):
+        raise ValueError(f"its rows have shape {X.shape} and dtype {X.dtype}")
+    return X
+
+
 # --- Rows of a NumPy array in memory: matrix products of blocks that stay in cache, on threads
 
 _BLOCK = 1 << 20  # bytes of a block: it should still be in cache for its second product

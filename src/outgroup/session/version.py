@@ -376,7 +376,7 @@ def judge_new(model: Model, spaces: Spaces, has_row: Array, score: Array | None 
     save time.
     """
     known, score = model._known_rows(), model._novelty_score(spaces) if score is None else score
-    if known is None or score is None or not known.has_threshold:
+    if known is None or score is None or np.isinf(known.threshold):
         return replace(judge(model, spaces, has_row), unlike=[""] * len(has_row))
     unlike = spread(np.where(score > known.threshold, "yes", "no"), has_row, "", object)
     return replace(judge(model, spaces, has_row), unlike=unlike.tolist())

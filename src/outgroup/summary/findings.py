@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from ..cluster.outliers import POCKETS, pockets
+from ..cluster.strangeness import STRANGE, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..decisions.state import Pair, Pin
 from ..errors import InputError
@@ -36,7 +36,7 @@ _PASSAGE = 3  # sentences
 MULTI = 0.05  # least probability of a further group of a document in the workbench
 
 
-def pockets_of(corpus: Corpus | Collection, model: Model, most: float = POCKETS.most_rows) -> list[Pocket]:
+def pockets_of(corpus: Corpus | Collection, model: Model, most: float = STRANGE.most_rows) -> list[Pocket]:
     """Return the pockets among grouped documents; none if there are more than `most` documents.
 
     A pocket is left out if half of its words, or more, are words of its group: the other documents of the group have
