@@ -23,7 +23,7 @@ _VERSION = 5  # of library.cpp: libraries of other versions are ignored
 _LINE = 64  # bytes of a cache line: rows of dense numbers are padded to whole lines
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
-    (np.dtype(values), np.dtype(indices)): f"{values}_{indices}"
+    (np.dtype(values), np.dtype(indices)): f"_{values}_{indices}"
     for values in ("float32", "float64")
     for indices in ("int32", "int64")
 }
@@ -86,10 +86,29 @@ def use_level(chosen: InstructionSet) -> None:
 
 
 def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: InstructionSet | None = None) -> Any:
-    """Call a function of the library; pass arguments as ctypes values, because ctypes cuts plain integers to 32
-    bits.
+    """Call a function of the library: `name` and the types of a CSR matrix, if there is one.
+
+    Numbers are 64 bits wide. A slice stands for two numbers, a matrix for its arrays and the number of its entries. An
+    array has its type beside it, `(array, dtype)`; other types and orders raise TypeError. None is a null pointer.
     """
-    return _function(name, result, _level if level is None else level)(*arguments)
+    types, given = "", list[Any]()
+    for value in arguments:
+        if isinstance(value, tuple):
+            given.append(address(*value))
+        elif isinstance(value, slice):
+            given += [ctypes.c_int64(value.start), ctypes.c_int64(value.stop)]
+        elif isinstance(value, int | np.integer):
+            given.append(ctypes.c_int64(int(value)))
+        elif isinstance(value, float):
+            given.append(ctypes.c_double(value))
+        elif hasattr(value, "indptr"):
+            types = _types(value)
+            arrays = (value.indptr, value.indices, value.data)
+            given += [address(array, array.dtype) for array in arrays]
+            given.append(ctypes.c_int64(len(value.data)))
+        else:
+            given.append(value)
+    return _function(name + types, result, _level if level is None else level)(*given)
 
 
 @cache  # a look-up takes longer than some calls; a type of result has its own function object, also in other threads
@@ -99,18 +118,13 @@ def _function(name: str, result: Any, level: InstructionSet) -> Any:
     return function
 
 
-number = ctypes.c_int64
-
-
-def matrix(X: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return the suffix of the kernels for the dtypes of a CSR matrix, and its arrays as kernel arguments."""
-    indptr, indices, data = X.indptr, X.indices, X.data
-    require(len(indices) == len(data), "indices and data differ in length")
-    arrays = (address(indptr, indices.dtype), address(indices, indices.dtype), address(data, data.dtype))
-    name = _MATRICES.get((data.dtype, indices.dtype))
+def _types(X: Any) -> str:
+    """Return the ending of the kernels for the types of a CSR matrix."""
+    require(len(X.indices) == len(X.data) and X.indptr.dtype == X.indices.dtype, "the arrays of a matrix do not match")
+    name = _MATRICES.get((X.data.dtype, X.indices.dtype))
     if name is None:
-        raise TypeError(f"the kernels do not take values of {data.dtype} with indices of {indices.dtype}")
-    return name, (*arrays, number(len(data)))
+        raise TypeError(f"the kernels do not take values of {X.data.dtype} with indices of {X.indices.dtype}")
+    return name
 
 
 def address(values: Array, dtype: Any) -> Any:
@@ -124,7 +138,8 @@ def require(holds: bool, problem: str) -> None:
         raise ValueError(problem)
 
 
-def require_lines(padded: Array) -> None:
+def require_lines(padded: Array, columns: int) -> None:
+    require(padded.shape[1] >= columns, "the padded matrix has the wrong shape")
     require(padded.strides[0] % _LINE == 0, "the rows of the matrix are not padded to whole cache lines")
 
 
@@ -132,10 +147,8 @@ def require_within(numbers: Array, end: int, problem: str) -> None:
     require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), problem)
 
 
-def span_in(span: slice, end: int, problem: str) -> tuple[Any, Any]:
-    """Return both ends of a span as arguments; raise ValueError unless it lies within 0 to `end`."""
-    require(0 <= span.start <= span.stop <= end, problem)
-    return number(span.start), number(span.stop)
+def require_span(span: slice, end: int) -> None:
+    require(0 <= span.start <= span.stop <= end, "the span exceeds the matrix")
 
 
 def require_memory(allocated: Any) -> None:
@@ -159,14 +172,12 @@ def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | N
     """Return the scores `X[span] @ directions`, or those of the listed `rows[span]`: (m, columns), in the dtype of
     X.
     """
-    ends = span_in(span, len(X.indptr) - 1 if rows is None else len(rows), "the span exceeds the rows")
-    require(directions.shape[1] >= columns, "the directions have the wrong shape")
-    require_lines(directions)
-    name, x = matrix(X)
+    require_span(span, len(X.indptr) - 1 if rows is None else len(rows))
+    require_lines(directions, columns)
     out = np.empty((span.stop - span.start, columns), dtype=X.dtype)
-    row_numbers = None if rows is None else address(rows, np.int64)
-    padded = (address(directions, X.dtype), number(directions.shape[1]))
-    call(f"scores_{name}", *x, *padded, *ends, row_numbers, address(out, X.dtype), number(columns))
+    row_numbers = None if rows is None else (rows, np.int64)
+    padded = (directions, X.dtype), directions.shape[1]
+    call("scores", X, *padded, span, row_numbers, (out, X.dtype), columns)
     return out
 
 
@@ -174,42 +185,34 @@ def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> Non
     """Add `(terms[span] @ coefficients).T` to the float64 `total[:, span]`."""
     columns, count = total.shape
     require(count < len(terms.indptr), "no such terms")
-    ends = span_in(span, count, "no such terms")
-    require(coefficients.shape[1] >= columns, "there are fewer columns of coefficients than needed")
-    require_lines(coefficients)
-    name, x = matrix(terms)
-    padded = (address(coefficients, terms.dtype), number(coefficients.shape[1]))
-    sums = (address(total, np.float64), number(columns), number(count))
-    require_memory(call(f"add_terms_{name}", *x, *padded, *ends, *sums))
+    require_span(span, count)
+    require_lines(coefficients, columns)
+    padded = (coefficients, terms.dtype), coefficients.shape[1]
+    require_memory(call("add_terms", terms, *padded, span, (total, np.float64), columns, count))
 
 
 def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
     """Add the weighted sum of the members of cluster c to the float64 row `total[c]`, for each c in `span`."""
-    ends = span_in(span, len(total), "no such columns")
+    require_span(span, len(total))
     require(len(edges) == len(total) + 1, "there must be one more edge than columns")
     require(len(members) == len(weights), "members and weights differ in length")
-    name, x = matrix(X)
-    members_of = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
-    call(f"add_members_{name}", *x, *members_of, *ends, address(total, np.float64), number(total.shape[1]))
+    members_of = (edges, np.int64), (members, np.int64), (weights, np.float64)
+    call("add_members", X, *members_of, span, (total, np.float64), total.shape[1])
 
 
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
     """Add the product of every row with a sparse row to `out` (n,)."""
     require(len(x_terms) == len(x_values), "terms and values differ in length")
-    name, x = matrix(terms)
-    row = (address(x_terms, np.int64), address(x_values, terms.dtype), number(len(x_terms)))
-    call(f"correlate_{name}", *x, *row, address(out, terms.dtype))
+    call("correlate", terms, (x_terms, np.int64), (x_values, terms.dtype), len(x_terms), (out, terms.dtype))
 
 
 def lay_out(W: Array, span: slice, out: Array) -> None:
     """Copy `W.T[span]` to `out[span]`, padded with zeros to the columns of `out`."""
     columns, terms = W.shape
     require(terms == len(out), "no such terms")
-    ends = span_in(span, terms, "no such terms")
-    require(out.shape[1] >= columns, "the output is too small for the directions")
-    require_lines(out)
-    directions = (address(W, W.dtype), number(columns), number(terms), *ends)
-    call(f"lay_out_{W.dtype}_{out.dtype}", *directions, address(out, out.dtype), number(out.shape[1]))
+    require_span(span, terms)
+    require_lines(out, columns)
+    call(f"lay_out_{W.dtype}_{out.dtype}", (W, W.dtype), columns, terms, span, (out, out.dtype), out.shape[1])
 
 
 def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
@@ -221,9 +224,8 @@ def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
     require(weights is None or len(weights) == m, "the numbers of rows and weights differ")
     require_within(own, columns, "a column is out of range")
     out = np.empty(scores.shape, dtype=dtype)
-    weights_address = None if weights is None else address(weights, dtype)
-    arguments = (address(scores, dtype), address(own, np.int32), weights_address, number(m), number(columns))
-    call(f"hinges_{dtype}", *arguments, address(out, dtype))
+    own_weights = None if weights is None else (weights, dtype)
+    call(f"hinges_{dtype}", (scores, dtype), (own, np.int32), own_weights, m, columns, (out, dtype))
     return out
 
 
@@ -231,10 +233,8 @@ def column_sums(values: Array) -> Array:
     """Return the sum of each column, (c,) float64."""
     if values.dtype not in (np.float32, np.float64):
         return np.asarray(values.sum(axis=0, dtype=np.float64))
-    values, (m, columns) = np.ascontiguousarray(values), values.shape
-    sums = np.zeros(columns)
-    arguments = (address(values, values.dtype), number(m), number(columns))
-    call(f"column_sums_{values.dtype}", *arguments, address(sums, np.float64))
+    values, sums = np.ascontiguousarray(values), np.zeros(values.shape[1])
+    call(f"column_sums_{values.dtype}", (values, values.dtype), *values.shape, (sums, np.float64))
     return sums
 
 
@@ -245,8 +245,7 @@ def highest(values: Array, count: int) -> tuple[Array, Array]:
     values, (m, n) = np.ascontiguousarray(values, dtype=np.float32), values.shape
     require(count > 0 and n < 1 << 31, "the number of columns is invalid")
     index, products = np.empty((m, count), dtype=np.int32), np.empty((m, count), dtype=np.float32)
-    arguments = (address(values, np.float32), number(m), number(n), number(count))
-    call("highest_float32", *arguments, address(index, np.int32), address(products, np.float32))
+    call("highest_float32", (values, np.float32), m, n, count, (index, np.int32), (products, np.float32))
     return index, products
 
 
@@ -255,9 +254,8 @@ def tsne_slope(indptr: Array, indices: Array, places: Array, pull: float) -> Arr
     m = places.shape[1]
     require(places.shape[0] == 2 and len(indptr) == m + 1 and indptr[-1] == len(indices), "the shapes do not match")
     slope = np.zeros((2, m), dtype=np.float32)
-    graph = (address(indptr, np.int32), address(indices, np.int32))
-    x, y, gx, gy = (address(row, np.float32) for row in (*places, *slope))
-    call("tsne_slope_float32", *graph, x, y, number(m), ctypes.c_float(pull), gx, gy)
+    x, y, gx, gy = ((row, np.float32) for row in (*places, *slope))
+    call("tsne_slope_float32", (indptr, np.int32), (indices, np.int32), x, y, m, ctypes.c_float(pull), gx, gy)
     return slope
 
 
@@ -271,17 +269,14 @@ def take_pairs(X: Any, terms: Any, span: slice, index: Array, products: Array, b
     `index` and the float32 `products` (n, count) hold the nearest rows so far, -1 and 0 for none, and `bound` (n,) the
     lowest product of a row; `terms` is the transpose of X, in the order of its rows.
     """
-    (n, d), count = X.shape, products.shape[1]
+    (n, d), count, kind = X.shape, products.shape[1], X.indices.dtype
     require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has the wrong shape")
-    ends = span_in(span, n, "the span exceeds the rows")
-    require(n < 1 << 31 and count > 0, "the span exceeds the rows")
+    require_span(span, n)
+    require(n < 1 << 31 and count > 0, "the number of rows is invalid")
     require(index.shape == products.shape == (n, count) and len(bound) == n, "the result has the wrong shape")
-    name, x = matrix(X)
-    kind = X.indices.dtype
-    lists = (address(terms.indptr, kind), address(terms.indices, kind), address(terms.data, X.dtype))
-    numbers = (number(n), number(d), *ends, number(count))
-    result = (address(index, np.int32), address(products, np.float32), address(bound, np.float32))
-    require_memory(call(f"take_pairs_{name}", *x, *lists, *numbers, *result))
+    lists = (terms.indptr, kind), (terms.indices, kind), (terms.data, X.dtype)
+    result = (index, np.int32), (products, np.float32), (bound, np.float32)
+    require_memory(call("take_pairs", X, *lists, n, d, span, count, *result))
 
 
 Sums = tuple[Array, Array, Array, Array]
@@ -293,19 +288,13 @@ def dense_block(X: Array, products: Array, half: Array, labels: Array, state: Su
 
     `products` (m, k) are those with the sums on entry. Returns the number of moves.
     """
-    m, d = X.shape
-    require(products.shape == (m, len(state[0])) and len(half) == len(labels) == m, "the block has the wrong shape")
-    block = (address(X, X.dtype), address(products, X.dtype), address(half, X.dtype), address(labels, np.int32))
-    arguments = (*block, number(m), *_sums(state, d, X.dtype), ctypes.c_double(least))
-    return int(call(f"dense_block_{X.dtype}", *arguments, result=ctypes.c_int64))
-
-
-def _sums(state: Sums, d: int, dtype: Any) -> tuple[Any, ...]:
-    sums, norms, count, live = state
+    (m, d), dtype, (sums, norms, count, live) = X.shape, X.dtype, state
     k = len(sums)
+    require(products.shape == (m, k) and len(half) == len(labels) == m, "the block has the wrong shape")
     require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have the wrong shape")
-    numbers = (address(norms, np.float64), address(count, np.int64), address(live, np.int64))
-    return (address(sums, dtype), *numbers, number(d), ctypes.c_int32(k))
+    block = (X, dtype), (products, dtype), (half, dtype), (labels, np.int32), m
+    groups = (sums, dtype), (norms, np.float64), (count, np.int64), (live, np.int64), d, ctypes.c_int32(k)
+    return int(call(f"dense_block_{dtype}", *block, *groups, float(least), result=ctypes.c_int64))
 
 
 def dense_halve(X: Array, rows: Array, rng: Rng, *, sweeps: int, tol: float, least: float) -> tuple[Array, Array]:
@@ -315,9 +304,8 @@ def dense_halve(X: Array, rows: Array, rng: Rng, *, sweeps: int, tol: float, lea
     """
     require_within(rows, len(X), "a row is out of range")
     right, q, numbers = np.empty(len(rows), dtype=np.bool_), np.empty(2), rng.bit_generator.ctypes
-    matrix = (address(X, X.dtype), address(rows, np.int64), number(len(rows)), number(X.shape[1]))
-    limits = (ctypes.c_int32(sweeps), ctypes.c_double(tol), ctypes.c_double(least))
-    result = (address(right, np.bool_), address(q, np.float64))
+    matrix = (X, X.dtype), (rows, np.int64), len(rows), X.shape[1]
+    limits, result = (ctypes.c_int32(sweeps), tol, least), ((right, np.bool_), (q, np.float64))
     require_memory(call(f"dense_halve_{X.dtype}", *matrix, numbers.state, numbers.next_uint32, *limits, *result))
     return right, q
 
@@ -329,57 +317,58 @@ class LocalSearch:
         self._n, self._k, self._level = len(labels), k, level()
         require(len(X.indptr) == self._n + 1, "the numbers of labels and rows differ")
         require_within(labels, k, "a label lies outside 0 .. k - 1")
-        self._name, x = matrix(X)
-        self._arrays = (X.indptr, X.indices, X.data)  # the search reads them during its lifetime
-        size = (number(self._n), number(X.shape[1]), ctypes.c_int32(k))
-        self._search = self._call("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
-        require_memory(self._search)
+        self._types, self._X = _types(X), X  # the search reads the arrays during its lifetime
+        size = self._n, X.shape[1], ctypes.c_int32(k)
+        arguments = *size, (labels, np.int32), most
+        search = call("search_open", X, *arguments, result=ctypes.c_void_p, level=self._level)
+        require_memory(search)
+        self._search = ctypes.c_void_p(search)
 
     def __del__(self) -> None:
         if getattr(self, "_search", None):
-            self._call("close", self._search)
+            self._call("close")
 
     @property
     def objective(self) -> float:
         """The objective Q, updated with each move."""
-        return float(self._call("objective", self._search, result=ctypes.c_double))
+        return float(self._call("objective", result=ctypes.c_double))
 
     @property
     def labels(self) -> Array:
         """A copy of the labels."""
-        labels = self._call("labels", self._search, result=ctypes.POINTER(ctypes.c_int32))
+        labels = self._call("labels", result=ctypes.POINTER(ctypes.c_int32))
         return np.ctypeslib.as_array(labels, (self._n,)).copy()
 
     def batch(self) -> int:
         """Move every row to its nearest concept vector."""
         moved = ctypes.c_int64()
-        require_memory(self._call("batch", self._search, ctypes.byref(moved)))
+        require_memory(self._call("batch", ctypes.byref(moved)))
         return moved.value
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit the rows in `order`; move each row to its best cluster."""
         require_within(order, self._n, "the order contains a row that does not exist")
-        moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
-        require_memory(self._call("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
+        moved = ctypes.c_int64()
+        rows = (order, np.int32), len(order)
+        require_memory(self._call("sweep", *rows, float(least), ctypes.byref(moved)))
         return moved.value
 
     def chain(self, length: int) -> tuple[Array, int]:
         """Make a chain of the best moves, each row at most once; undo the moves after the best prefix."""
         totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
-        numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
-        require_memory(self._call("chain", self._search, number(len(totals)), *numbers))
+        numbers = (totals, np.float64), ctypes.byref(moves), ctypes.byref(kept)
+        require_memory(self._call("chain", len(totals), *numbers))
         return totals[: moves.value], kept.value
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for a move of the row to each cluster, (k,)."""
         require(0 <= row < self._n, "a row is out of range")
         result = np.empty(self._k)
-        self._call("gains", self._search, number(row), address(result, np.float64))
+        self._call("gains", int(row), (result, np.float64))
         return result
 
     def _call(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
-        value = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
-        return ctypes.c_void_p(value) if result is ctypes.c_void_p else value
+        return call(f"search_{verb}{self._types}", self._search, *arguments, result=result, level=self._level)
 
 
 # --- Words of texts
@@ -414,10 +403,10 @@ class Words:
         words, gaps = np.empty(len(text) // 2 + n, dtype=np.int32), np.empty(len(text) // 2 + n, dtype=np.uint8)
         lines = np.empty(len(text) + n, dtype=np.int64)
         word_ends, line_ends = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-        arguments = (ctypes.c_char_p(text), address(ends, np.int64), number(n), address(self._classes, np.uint8))
-        outputs = (address(words, np.int32), address(gaps, np.uint8), address(word_ends, np.int64))
-        keys = (address(lines, np.int64), address(line_ends, np.int64))
-        require_memory(call("words_add", self._words, *arguments, self._numbers, *outputs, *keys))
+        given = ctypes.c_char_p(text), (ends, np.int64), n, (self._classes, np.uint8), self._numbers
+        outputs = (words, np.int32), (gaps, np.uint8), (word_ends, np.int64)
+        keys = (lines, np.int64), (line_ends, np.int64)
+        require_memory(call("words_add", self._words, *given, *outputs, *keys))
         m = int(word_ends[-1]) if n else 0
         lines = lines[: line_ends[-1]] if n else lines
         return words[:m].copy(), gaps[:m].copy(), word_ends, lines.copy(), line_ends
