@@ -103,8 +103,8 @@ def choose_n_clusters(documents: Collection, choice: Choice | None, clusterer: A
     if choice is None or is_number(choice):
         return None
     order, spaces = documents.spaces.order(), documents.spaces
-    progress, words = step_of(report, "choosing the number of groups"), sp.csr_matrix(spaces.words)[order]
-    profile = k_profile(spaces.space[order], choice, words=words, progress=progress)
+    progress = step_of(report, "choosing the number of groups")
+    profile = k_profile(spaces.space[order], choice, progress=progress)
     clusterer.set_params(n_clusters=profile.chosen)
     return profile
 

@@ -428,9 +428,7 @@ def test_the_slider_shows_fewer_and_more_groups_everywhere(browser, report):
 
 def test_a_suggested_number_has_a_reason_and_is_kept_as_a_decision(browser, report):
     points = [
-        dict.fromkeys(("modularity", "bits", "silhouette", "stability", "coherence", "cosine"), 0.0)
-        | {"n_clusters": k, "stability": -k}
-        for k in (2, 3, 5)
+        dict.fromkeys(("modularity", "bits", "stability"), 0.0) | {"n_clusters": k, "stability": -k} for k in (2, 3, 5)
     ]
     profile = {"points": points, "candidates": [2, 3, 5], "chosen": 3, "rows": 60}
     with Visit(browser, report(60, 3, finest=5, profile=profile)) as visit:

@@ -14,18 +14,7 @@ TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3]
 
 
 def profile(**changes):
-    points = [
-        {
-            "n_clusters": k,
-            "modularity": 0.3,
-            "bits": 0.1 * k,
-            "cosine": 0.1 * k,
-            "stability": 0.5,
-            "silhouette": 0.2 - 0.01 * k,
-        }
-        | {"coherence": None}
-        for k in range(2, 7)
-    ]
+    points = [{"n_clusters": k, "modularity": 0.3, "bits": 0.1 * k, "stability": 0.5} for k in range(2, 7)]
     return {"points": points, "candidates": [2, 3, 4, 6], "chosen": 3, "rows": 30} | changes
 
 

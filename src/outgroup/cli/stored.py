@@ -168,7 +168,7 @@ class InFiles:
         if past is None and not isinstance(settings.k, int):
             places = stored.draw(max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings)), settings.seed)
             found, progress = stored.spaces(stored.row_of[places], []), steps.of("choosing the number of groups")
-            self.profile = k_profile(found.space, settings.k, words=found.words, progress=progress)
+            self.profile = k_profile(found.space, settings.k, progress=progress)
             self.settings = replace(settings, k=self.profile.chosen)
 
     def seeds(self) -> tuple[Decision, ...]:

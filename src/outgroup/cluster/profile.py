@@ -17,9 +17,7 @@ from ..rows.threads import one_blas_thread
 from ..rows.wrappers import sampled
 from ..solve.ensemble import measure
 from ..solve.n_clusters import candidates, feasible_numbers
-from ..solve.silhouettes import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
-from .base import checked_words_of
 
 Choice = Whole | Literal["auto"] | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -35,7 +33,6 @@ class _Constants:
     most: int = 150  # groups of "auto"
     all: int = 16  # numbers of a range, all of which are tried
     step: float = 1.15  # ratio of successive numbers in a longer range
-    words: int = 10  # of a group, for its coherence
     copy: float = 0.9  # cosine of near-copies, such as alerts from one template, at least
     spread: float = 0.5  # cosine that a quarter of the pairs stay below; else only equal rows are copies
     compared: int = 500  # rows whose pairs tell this
@@ -57,28 +54,19 @@ class KPoint:
         Share of neighbour pairs within groups above that expected by chance, at most 1; 0 is chance.
     bits : float
         Description length of the neighbour graph that the groups save per edge; negative if a single group is shorter.
-    cosine : float
-        Mean cosine of a document with its centre, -1 to 1. It grows with every group.
     stability : float
         Agreement of the groups of two halves on all documents (adjusted Rand index), at most 1; 0 is chance.
-    silhouette : float
-        Mean difference of the distances of a document to the next and to its own centre, 0 to 1.
-    coherence : float or None
-        Co-occurrence of the first words of groups in documents: mean NPMI, -1 to 1; None without words.
 
     Examples
     --------
-    >>> KPoint(5, 0.6, 1.2, 0.3, 0.8, 0.1, None).n_clusters
+    >>> KPoint(5, 0.6, 1.2, 0.8).n_clusters
     5
     """
 
     n_clusters: int
     modularity: float
     bits: float
-    cosine: float
     stability: float
-    silhouette: float
-    coherence: float | None
 
 
 @dataclass(frozen=True)
@@ -126,7 +114,6 @@ def k_profile(
     X: Any,
     n_clusters: Choice = "auto",
     *,
-    words: Any = None,
     random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Profile:
@@ -142,8 +129,6 @@ def k_profile(
     n_clusters : "auto" or (int, int), default "auto"
         The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the sampled rows. Ten
         near-copies of a row count; numbers above the number of distinct rows are not tried.
-    words : array or sparse matrix of shape (n, V), default None
-        Document-word matrix, for the coherence.
     random_state : int, default 0
     progress : callable, default None
         Called with the number of finished numbers and of all.
@@ -155,8 +140,7 @@ def k_profile(
     Raises
     ------
     InputError
-        The range is not valid, begins below 2 or above the number of distinct rows, or exceeds half of the rows, or
-        `words` has another number of rows.
+        The range is not valid, begins below 2 or above the number of distinct rows, or exceeds half of the rows.
     ValueError
         NaN or infinity in `X`.
 
@@ -173,14 +157,9 @@ def k_profile(
     3
     """
     rows = unit_rows(as_rows(X))
-    words = None if words is None else checked_words_of(sp.csr_matrix(words), rows.shape[0])
-    measured = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
-    ks, figures, labels, index, first, different = measured
+    ks, figures, count, different = _measured(rows, n_clusters, np.random.default_rng(random_state), progress or no_op)
     best, chosen = candidates(ks, *np.array(figures).T[:2])
-    groups = zip(labels, ks, strict=True)
-    found = [None if words is None else _coherence(words[first], own, k) for own, k in groups]
-    points = [KPoint(*values) for values in zip(ks, *zip(*figures, strict=True), found, strict=True)]
-    return Profile(points, best, chosen, len(index), different)
+    return Profile([KPoint(k, *own) for k, own in zip(ks, figures, strict=True)], best, chosen, count, different)
 
 
 @one_blas_thread()
@@ -196,24 +175,22 @@ def best_number(rows: Rows, rng: Rng) -> int:
 
 def _measured(
     rows: Rows, choice: Choice, rng: Rng, progress: OnCount
-) -> tuple[list[int], list[list[float]], list[Array], Array, Array, int | None]:
-    """Return the feasible numbers with their criteria and groups, the row indices of all samples, and those of the
-    first, and the number of distinct rows if it limited the numbers.
+) -> tuple[list[int], list[list[float]], int, int | None]:
+    """Return the feasible numbers with their criteria, the number of sampled rows, and that of distinct rows if it
+    limited the numbers.
 
     Near-copies of a row count as the smallest group, since more would outweigh the groups of all others; more often
     only where too few rows are left for a given range.
     """
     ks, is_auto = numbers(choice, rows.shape[0]), isinstance(choice, str)
-    index, matrix = _drawn(rows, rng, ks)
-    rows_left = _few_copies(matrix, _PROFILE.rows_of_a_group, 0 if is_auto else 2 * ks[-1])
-    index, matrix = index[rows_left], matrix[rows_left]
-    ks = numbers(choice, len(index)) if is_auto else ks
-    size = min(len(index), _at_once(ks))
-    parts = [np.sort(rng.choice(len(index), size, replace=False)) for _ in range(_PROFILE.draws)]
+    matrix = sampled(rows, _drawn(rows.shape[0], rng, ks))
+    matrix = matrix[_few_copies(matrix, _PROFILE.rows_of_a_group, 0 if is_auto else 2 * ks[-1])]
+    count = matrix.shape[0]
+    ks = numbers(choice, count) if is_auto else ks
+    parts = [np.sort(rng.choice(count, min(count, _at_once(ks)), replace=False)) for _ in range(_PROFILE.draws)]
     feasible = feasible_numbers(ks, matrix)
-    figures, labels = measure([matrix[part] for part in parts], feasible, rng, progress)
-    different = feasible[-1] if feasible[-1] < ks[-1] else None
-    return feasible, figures, labels, index, index[parts[0]], different
+    figures = measure([matrix[part] for part in parts], feasible, rng, progress)
+    return feasible, figures, count, feasible[-1] if feasible[-1] < ks[-1] else None
 
 
 def _few_copies(X: Any, most: int, least: int) -> Array:
@@ -270,25 +247,11 @@ def _bounds(choice: Any) -> tuple[int, int]:
     return low, high
 
 
-def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
-    """Return the indices of sampled rows, and these rows as a matrix."""
-    n, most = rows.shape[0], _PROFILE.draws * _at_once(ks)
-    index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-    return index, sampled(rows, index)
+def _drawn(n: int, rng: Rng, ks: Sequence[int]) -> Array:
+    """Return the indices of sampled rows."""
+    most = _PROFILE.draws * _at_once(ks)
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 
 def _at_once(ks: Sequence[int]) -> int:
     return max(_PROFILE.rows, 4 * ks[-1])
-
-
-def _coherence(words: Any, labels: Array, k: int) -> float | None:
-    """Return the mean coherence of the groups, by their ten most over-represented words; None without words."""
-    n = len(labels)
-    sizes = np.bincount(labels, minlength=k)
-    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
-    means = np.asarray((member @ words).todense()) / np.maximum(sizes, 1)[:, None]
-    lift = means - np.asarray(words.mean(axis=0)).ravel()
-    first = np.argsort(-lift, axis=1, kind="stable")[:, : _PROFILE.words]
-    scores = [coherence(words, [c for c in first[g].tolist() if lift[g, c] > 0]) for g in np.flatnonzero(sizes > 1)]
-    known = [score for score in scores if score is not None]
-    return float(np.mean(known)) if known else None

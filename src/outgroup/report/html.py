@@ -432,7 +432,7 @@ def picture(profile: sentences.Profile) -> dict[str, Any]:
         return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, titles, strict=True)]}
 
     return {
-        "curves": [curve(name) for name in sentences.FIGURES if all(point[name] is not None for point in points)],
+        "curves": [curve(name) for name in sentences.FIGURES],
         "candidates": [(x(k), k, k == profile["chosen"]) for k in profile["candidates"]],
         "ticks": [(x(k), k) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]],
     }

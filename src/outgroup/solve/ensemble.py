@@ -218,23 +218,19 @@ def _sizes(table: Any) -> Array:
 # The rows are split into two random halves. The centres of the clusters of a half assign all rows to groups.
 # *Modularity* is the share of neighbour pairs within groups, above that expected by chance. Its maximum over k is near
 # the number of groups, or below it if there are many. *Bits* are the description length of the neighbour graph that the
-# groups save; they detect small groups, and parts of groups if there are few subjects. *Cosine* and *silhouette*
-# compare each row with its centre and the next one. These four use rows that did not form the centres, since rows that
-# did would favour every additional group. *Stability* is the agreement of the two halves on all rows (adjusted Rand
-# index; Lange, Roth, Braun and Buhmann, 2004).
+# groups save; they detect small groups, and parts of groups if there are few subjects. Both use rows that did not form
+# the centres, since rows that did would favour every additional group. *Stability* is the agreement of the two halves
+# on all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
 
 
-def measure(
-    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op
-) -> tuple[list[list[float]], list[Array]]:
-    """Return the criteria for each number of groups on samples `parts` of unit rows, CSR or dense, and the groups of
-    the rows of the first sample, (n,).
+def measure(parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: OnCount = no_op) -> list[list[float]]:
+    """Return the criteria for each number of groups on samples `parts` of unit rows, CSR or dense.
 
-    The criteria are modularity, bits, cosine, stability and silhouette, means over the parts.
+    The criteria are modularity, bits and stability, means over the parts.
 
     >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
-    >>> np.round(measure([X], [4], np.random.default_rng(0))[0], 1)[0, [0, 3, 4]].tolist()
-    [0.7, 1.0, 1.0]
+    >>> np.round(measure([X], [4], np.random.default_rng(0)), 1)[0, [0, 2]].tolist()
+    [0.7, 1.0]
     """
     finished, lock = count(1), Lock()
 
@@ -244,13 +240,12 @@ def measure(
 
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
     results = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], advance), tasks)
-    return np.mean([criteria for criteria, _ in results], axis=0).tolist(), results[0][1]
+    figures: list[list[float]] = np.mean(results, axis=0).tolist()
+    return figures
 
 
-def _halved(
-    X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]
-) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return the criteria of `measure` on two halves for each k, and the groups of all rows, (n,).
+def _halved(X: Any, ks: Sequence[int], rng: Rng, advance: Callable[[], None]) -> list[tuple[float, ...]]:
+    """Return the criteria of `measure` on two halves for each k.
 
     All k use the same halves, and the same bisections of them as their start.
     """
@@ -258,23 +253,14 @@ def _halved(
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
     trees = [bisections(X[half], ks[-1], rng) for half in halves]
     graphs = [nearest(X[half], count=neighbours_of(len(half))) for half in halves]
-    figures, labels = list[tuple[float, ...]](), list[Array]()
+    figures = list[tuple[float, ...]]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)
         swept = [_sweep(X[half], undo_splits(*tree, k), k, rng) for half, tree in pairs]
         centres = [centres_of(X[half], part, k).astype(X.dtype) for half, part in zip(halves, swept, strict=True)]
-        scores = [np.asarray(X @ of_half.T) for of_half in centres]
-        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [part.argmax(axis=1) for part in scores]
-        shares = [graph_quality(graph, part.argmax(axis=1), k) for graph, part in zip(graphs, unseen, strict=True)]
-        cosine, silhouette = _cosine_and_silhouette(np.concatenate(unseen))
-        figures.append((*np.mean(shares, axis=0).tolist(), cosine, adjusted_rand(*groups), silhouette))
-        labels.append(groups[0])
+        groups = [np.asarray(X @ of_half.T).argmax(axis=1) for of_half in centres]
+        unseen = [groups[1][halves[0]], groups[0][halves[1]]]
+        shares = [graph_quality(graph, part, k) for graph, part in zip(graphs, unseen, strict=True)]
+        figures.append((*np.mean(shares, axis=0).tolist(), adjusted_rand(*groups)))
         advance()
-    return figures, labels
-
-
-def _cosine_and_silhouette(scores: Array) -> tuple[float, float]:
-    """Return the mean cosine with the nearest centre, and the mean silhouette, from scores."""
-    highest, following = -np.partition(-scores, 1, axis=1)[:, :2].astype(np.float64).T  # the two highest
-    silhouettes = np.where(following < 1, (highest - following) / np.maximum(1 - following, 1e-12), 0.0)
-    return float(highest.mean()), float(silhouettes.mean())
+    return figures

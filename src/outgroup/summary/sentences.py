@@ -504,7 +504,7 @@ _REASONS = {
     "modularity": "clearest borders",
     "bits": "smallest groups that the neighbour graph supports",
 }
-FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
+FIGURES = ("modularity", "bits", "stability")
 
 Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""
