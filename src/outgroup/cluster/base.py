@@ -382,7 +382,6 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
         **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _is_finite),
         "unsteered_objective_": lambda value: value is None or _is_finite(value),
         **dict.fromkeys(("trace_", "restarts_"), _are_descents),
-        "rounds_": _are_steps,
         "stability_": _is_number,  # nan after one start
         "n_iter_": lambda value: is_count(value, 0),
         "n_features_in_": is_count,

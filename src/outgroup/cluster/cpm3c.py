@@ -81,8 +81,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     restarts_ : for each start: restart, start, objective, steps, gap, empty (groups), kept, agreement (adjusted Rand
         index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
-    reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
-        Universum
+    reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Notes

@@ -119,7 +119,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown);
         `slope` of the probability that a score above `aside` is off-topic; `aside` is the score above which rows are
         set aside if not all flagged rows are (fewer than 50 examples), else None
-    rounds_ : one entry after a search for off-topic rows: round, out (rows), moved (rows in and out); else empty
     regrouped_ : what labelled documents did: `changed` (False: no other document moved), `n_labels`, and the accuracy
         on labels before (`right_before`) and after, by cross-validation (`right_after`); None without seeds. It is not
         saved

@@ -30,7 +30,7 @@ OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
     "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
     "set_aside": ["boolean"],
 }
-OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
+OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_")
 
 
 class OffTopicMixin(ScoringClusterer):
@@ -43,7 +43,6 @@ class OffTopicMixin(ScoringClusterer):
     reject_coef_: Array | None
     reject_intercept_: Array | None
     off_topic_: dict[str, Any]
-    rounds_: list[dict[str, int]]
 
     def off_topic_score(self, X: Any) -> Array:
         """Return the off-topic scores of the rows of `X`; higher is more off-topic.
@@ -162,15 +161,14 @@ class OffTopicMixin(ScoringClusterer):
         first, k = Grouping(self.labels_, self.groups), self.groups
         if universum is None or self.off_topic_rate is None:
             return
-        pinned, inside = np.zeros(n, dtype=bool) if pinned is None else pinned, np.ones(n, dtype=bool)
-        search = self._search(X, universum, k, pinned, thrown)
-        result = search.fit(first, inside, rng)
+        search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, thrown)
+        result = search.fit(first, np.ones(n, dtype=bool), rng)
         if self.set_aside:
             result = search.within_limits(result, k)
             if result.out.any():
                 rest = np.flatnonzero(~result.out)
                 group(rest, first.labels[rest])
-        self._keep_verdict(result, inside)
+        self._keep_verdict(result)
 
     @one_blas_thread()
     def _judge(
@@ -190,11 +188,10 @@ class OffTopicMixin(ScoringClusterer):
         earlier = None if threshold is None else Threshold(**threshold)
         result = fitted_with_threshold(search, first, inside, rng, earlier, before)
         self.labels_ = first.labels[~result.out] if self.set_aside else first.labels
-        self._keep_verdict(result, inside)
+        self._keep_verdict(result)
 
     def _forget(self) -> None:
-        self.reject_coef_ = self.reject_intercept_ = None
-        self.off_topic_, self.rounds_ = {}, []
+        self.reject_coef_, self.reject_intercept_, self.off_topic_ = None, None, {}
 
     def _search(self, X: Any, universum: Any, k: int, pinned: Array, thrown: Array | None) -> OffTopicSearch:
         rows = original_of(as_rows(X))
@@ -210,17 +207,12 @@ class OffTopicMixin(ScoringClusterer):
             thrown,
         )
 
-    def _keep_verdict(self, result: OffTopicFit, inside: Array) -> None:
-        """Store the result of the search; if rows are set aside, extend `labels_` to all rows.
-
-        `inside` (n,) is the mask of the rows that were in a group before.
-        """
+    def _keep_verdict(self, result: OffTopicFit) -> None:
+        """Store the result of the search; if rows are set aside, extend `labels_` to all rows."""
         self.reject_coef_, self.reject_intercept_ = result.coef, result.intercept
         self.off_topic_ = asdict(result.threshold)
         if self.set_aside:
-            moved = int(np.count_nonzero(result.out == inside))
-            self.rounds_ = [{"round": 1, "out": int(result.out.sum()), "moved": moved}]
-            labels = np.full(len(inside), -1, dtype=np.int32)
+            labels = np.full(len(result.out), -1, dtype=np.int32)
             labels[~result.out] = self.labels_
             self.labels_ = labels
 

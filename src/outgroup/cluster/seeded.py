@@ -97,8 +97,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     weights_ : dict, the weight of each source in the last centres; they sum to 1 unless they were given
     objective_ : sum of the clusters' coherences, comparable with `SphericalKMeans`
     n_iter_, trace_ : number of assignments and a dictionary for each: step, objective, moved, and the weights
-    reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
-        Universum
+    reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples

@@ -76,23 +76,15 @@ class OffTopicSearch:
         scores = scores[calibration]
         # 3. A first threshold: a quantile (split conformal), or the probability of being junk (mixture with examples).
         first, mixture, above = self._first_threshold(scores, example_scores, folds)
-        threshold = first
         # 4. Rows that may be junk are not targets, and certain junk serves as further examples.
         suspects, junk = self._suspects(first, above, mixture)
         if len(suspects):
             problem = self._with_junk(problem, suspects, junk)
-            # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
-            #    from the held-out scores of all folds, or of as many as have 4,096 rows.
-            rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
-            rescored = rescored[calibration]
-            scored = ~np.isnan(rescored)
-            value = counting(np.sort(rescored[scored])[::-1], int(above[scored].sum()))
-            threshold = replace(first, value=value)
-        # 6. The final reject rows score all rows: those above the threshold are off-topic.
-        result = self._result(problem, mean, threshold)
+        # 5. The final reject rows score all rows; as many as exceed the first threshold are off-topic.
+        result = self._result(problem, mean, first, count=int(above.sum()) if len(suspects) else None)
         if mixture is None:
             return result
-        # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
+        # 6. Expected precision and recall for the number of flagged documents, and the slope of the probability.
         count = int(result.out[calibration].sum() + self._thrown.sum())
         flagged = count if result.threshold.aside is None else first.flagged
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
@@ -135,13 +127,6 @@ class OffTopicSearch:
             fields = {"value": counting(ordered, max(count, limits.flagged)), "aside": aside}
         return replace(result, threshold=replace(limits, **fields), out=(scores > aside) & ~self.pinned)
 
-    def above(self, threshold: Threshold, before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
-        """Return the indices of rows that reject rows `before` flag, or that are outside the mask `inside` (n,)."""
-        out = ~inside
-        if before is not None and np.isfinite(threshold.value):
-            out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold.value)
-        return np.flatnonzero(out & ~self.pinned)
-
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Parts
     ) -> tuple[Threshold, Mixture | None, Array]:
@@ -153,8 +138,13 @@ class OffTopicSearch:
             mixture = None
             threshold = threshold_for(scores, None, self.rate, self.method)
         else:
-            nearness = None if self._near is None else self._near.reach(folds)
-            documents, others, nearness = as_documents(scores, examples, nearness, self._thrown)
+            # Discarded documents are rows of the collection, although they are examples. Users discard the farthest
+            # ones first: as examples they would bias the scores upwards, and return off-topic documents to the groups.
+            thrown, nearness = self._thrown, None
+            if self._near is not None:
+                near, of_examples = self._near.reach(folds)
+                nearness = np.vstack([near, of_examples[thrown]]), of_examples[~thrown]
+            documents, others = np.r_[scores, examples[thrown]], examples[~thrown]
             mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
             threshold = threshold_for(documents, mixture, self.rate, self.method)
         if threshold.method == "mixture":
@@ -193,12 +183,15 @@ class OffTopicSearch:
         start: Array | None = None,
         *,
         straight: bool = False,
+        count: int | None = None,
     ) -> OffTopicFit:
         """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
+        if count is not None:
+            threshold = replace(threshold, value=counting(np.sort(scores[self._calibration])[::-1], count))
         threshold = bounded(threshold, scores, self.method)
         out = (scores > threshold.aside_above) & ~self.pinned
         return OffTopicFit(V, intercept, threshold, out)
@@ -257,7 +250,10 @@ def fitted_with_threshold(
     if threshold is None:
         result = search.fit(groups, inside, rng)
     else:
-        junk = search.above(threshold, before, groups.k, inside)
+        junk = ~inside
+        if before is not None and np.isfinite(threshold.value):
+            junk = junk | (off_topic_scores(search.rows, before[0], groups.k, before[1]) > threshold.value)
+        junk = np.flatnonzero(junk & ~search.pinned)
         result = search.refit(groups, inside, threshold, junk, before, straight=few)
         if before is None and np.isfinite(threshold.value):  # the scores have another scale
             result = search.with_count(result, groups.k, int(np.count_nonzero(~inside)))
@@ -290,30 +286,18 @@ class NearExamples:
         Column 0 is over neighbours, column 1 in clusters. Folds make rows and examples comparable: an example is
         treated as a hidden one.
         """
-        fold_of = np.r_[folds.rows[self.on], folds.examples]
-        nearness = np.column_stack([self._over_neighbours(fold_of, folds), self._in_clusters(fold_of, folds)])
-        return nearness[: len(self.on)], nearness[len(self.on) :]
-
-    def _over_neighbours(self, fold_of: Array, folds: Parts) -> Array:
-        """Return the mass that examples of other folds than `fold_of` spread to each row and example, (m + N,)."""
-        pins = np.r_[np.full(len(self.on), -1), folds.examples]
-        spread = spread_labels(self.shares, pins, folds.count)
-        others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
-        return np.asarray(others[np.arange(len(fold_of)), fold_of], dtype=np.float64)
-
-    def _in_clusters(self, fold_of: Array, folds: Parts) -> Array:
-        """Return how many examples of other folds share clusters, over chance, (m + N,): the geometric mean over the
-        partitions.
-        """
-        m, N = len(self.on), len(folds.examples)
-        logs = np.zeros(m + N)
-        for labels in self.clusters:
+        m, N, examples = len(self.on), len(folds.examples), folds.examples
+        fold_of, logs = np.r_[folds.rows[self.on], examples], np.zeros(m + N)
+        spread = spread_labels(self.shares, np.r_[np.full(m, -1), examples], folds.count)
+        mass = (spread @ (1 - np.eye(folds.count, dtype=spread.dtype)))[np.arange(m + N), fold_of]
+        for labels in self.clusters:  # the geometric mean of the number of examples over that by chance
             sizes = np.bincount(labels)
-            examples = np.zeros((len(sizes), folds.count))
-            np.add.at(examples, (labels[m:], folds.examples), 1)
-            others = examples.sum(axis=1)[labels] - examples[labels, fold_of]
+            counts = np.zeros((len(sizes), folds.count))
+            np.add.at(counts, (labels[m:], examples), 1)
+            others = counts.sum(axis=1)[labels] - counts[labels, fold_of]
             logs += np.log((others + 0.5) / (sizes[labels] * N / (m + N) + 0.5))
-        return np.asarray(np.exp(logs / max(len(self.clusters), 1)))
+        nearness = np.column_stack([mass, np.exp(logs / max(len(self.clusters), 1))]).astype(np.float64)
+        return nearness[:m], nearness[m:]
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
@@ -329,31 +313,9 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     parts = [part.local() for part in (unit, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
-    return NearExamples(on, nearest(as_rows(both)).shares, [] if JUNK.many <= N else _clusters(both))
-
-
-def _clusters(both: Any) -> list[Array]:
-    """Return nested partitions of the rows of a matrix, from a tree of bisections."""
-    counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
-    tree = bisections(searchable(both), max(counts), np.random.default_rng(0), trials=1)
-    return [undo_splits(*tree, count) for count in counts]
-
-
-# --- Discarded documents in the threshold: rows of the collection, although they are examples
-#
-# Users discard the farthest documents first, so these are not a random sample. As examples they would bias the scores
-# of off-topic documents upwards, and return off-topic documents to the groups.
-
-Near = tuple[Array, Array] | None
-"""Nearness of other examples to documents (n, p) and to examples (N, p), or None."""
-
-
-def as_documents(scores: Array, examples: Array, nearness: Near, thrown: Array) -> tuple[Array, Array, Near]:
-    """Move the scores of examples in the mask `thrown` (N,) to the end of the held-out document `scores` (n,).
-
-    >>> as_documents(np.zeros(2), np.array([3.0, 4, 5]), None, np.array([False, True, False]))
-    (array([0., 0., 4.]), array([3., 5.]), None)
-    """
-    if nearness is not None:
-        nearness = np.vstack([nearness[0], nearness[1][thrown]]), nearness[1][~thrown]
-    return np.r_[scores, examples[thrown]], examples[~thrown], nearness
+    clusters = list[Array]()
+    if JUNK.many > N:
+        counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
+        tree = bisections(searchable(both), max(counts), np.random.default_rng(0), trials=1)
+        clusters = [undo_splits(*tree, count) for count in counts]
+    return NearExamples(on, nearest(as_rows(both)).shares, clusters)
