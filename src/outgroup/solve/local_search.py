@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -52,32 +52,8 @@ SCHEDULES: dict[str | None, tuple[str, ...]] = {
 }
 
 
-class Search(Protocol):
-    """A partition that changes by single moves; the objective Q is the sum of cluster coherences."""
-
-    @property
-    def objective(self) -> float:
-        """The objective Q, updated with each move."""
-
-    @property
-    def labels(self) -> Array:
-        """A copy of the labels, shape (n,) int32."""
-
-    def batch(self) -> int:
-        """Move all rows at once to their nearest concept vectors; return the number of moves."""
-
-    def sweep(self, order: Array, least: float) -> int:
-        """Visit the rows in `order`; move each to its best cluster if that raises Q by more than `least`; return the
-        moves.
-        """
-
-    def chain(self, length: int) -> tuple[Array, int]:
-        """Make the `length` best moves, each row once; undo those after the best prefix; return gains and moves
-        kept.
-        """
-
-    def gains(self, row: int) -> Array:
-        """Return the change of Q for moves of the row to all clusters, (k,)."""
+Search = Any
+"""A partition that changes by single moves: `BlockSearch`, or the native search with the same methods."""
 
 
 def open_search(X: Any, labels: Array, k: int) -> Search:
@@ -93,8 +69,7 @@ def open_search(X: Any, labels: Array, k: int) -> Search:
         return BlockSearch(X, labels, k)
     if native is None:
         return BlockSearch(X.astype(np.float64), labels, k)
-    search: Search = native.LocalSearch(X, labels, k, _SEARCH.most_products)
-    return search
+    return native.LocalSearch(X, labels, k, _SEARCH.most_products)
 
 
 @dataclass(frozen=True)
@@ -170,7 +145,7 @@ def searchable(X: Any) -> Any:
 
 
 class BlockSearch:
-    """Local search on the rows of an array or CSR matrix (see `Search`).
+    """Local search on the rows of an array or CSR matrix; the objective Q is the sum of cluster coherences.
 
     Memory beyond X: k x d sums; with chains, n x k products and gains.
     """
@@ -200,7 +175,7 @@ class BlockSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move all rows at once to their nearest concept vectors; keep one row in each cluster."""
+        """Move all rows at once to their nearest concept vectors; keep one row in each cluster. Return the moves."""
         norms, before = self._norms, self._labels
         small = norms <= norms.max() * self._tie  # zero up to rounding: no direction
         scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
@@ -218,7 +193,9 @@ class BlockSearch:
         return moved
 
     def sweep(self, order: Array, least: float) -> int:
-        """Visit the rows in `order`; move each to its best cluster."""
+        """Visit the rows in `order`; move each to its best cluster if that raises Q by more than `least`; return the
+        moves.
+        """
         self._settle()
         if len(self._labels) <= _SEARCH.few_rows:
             spans = range(0, len(order), _SEARCH.block)
@@ -303,7 +280,9 @@ class BlockSearch:
             self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
 
     def chain(self, length: int) -> tuple[Array, int]:
-        """Make the best moves, each row once; keep the best prefix."""
+        """Make the `length` best moves, each row once; undo those after the best prefix; return gains and moves
+        kept.
+        """
         self._settle()
         products = np.concatenate([block @ self._sums.T for _, block in self._blocks()])
         joining, free = self._joining(self._half, products, slice(None)), self._half > 0

@@ -93,31 +93,19 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     bisected = isinstance(plan.init, str) and plan.init == "bisect"
-    if bisected and plan.schedule.local_search == "split-merge" and X.shape[0] > 4 * _few(k):
-        return _from_sample(rows, X, k, plan, rng)
+    few = max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
+    if bisected and plan.schedule.local_search == "split-merge" and X.shape[0] > 4 * few:
+        return _by_sample(rows, X[np.sort(rng.choice(X.shape[0], few, replace=False))], k, plan, rng)
     partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
     if plan.schedule.local_search is None and not sp.issparse(X):
         return _by_batches(rows, partition, plan)
-    labels, trace = _search(searchable(X), partition.labels, k, plan.schedule, rng)
+    return _searched(rows, X, partition, k, plan.schedule, rng)
+
+
+def _searched(rows: Rows, X: Any, partition: Partition, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
+    labels, trace = _search(searchable(X), partition.labels, k, schedule, rng)
     partition = spherical.partition_from(rows, labels, k)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
-
-
-def _few(k: int) -> int:
-    """Return the sample size; the groups of the sample start the sweeps over all rows."""
-    return max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
-
-
-def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit a sample of many rows by the plan, then sweep over all rows from its centres."""
-    few = searchable(X[np.sort(rng.choice(X.shape[0], _few(k), replace=False))])
-    labels = split_merge(few, bisect(few, k, rng), k, plan.schedule, rng)[0]
-    partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
-    first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
-    sweeps = replace(plan.schedule, local_search="sweep", tol=10 * plan.schedule.tol)
-    labels, _, trace = refine(searchable(X), partition.labels, k, sweeps, rng)
-    partition = spherical.partition_from(rows, labels, k)
-    return SphericalFit(partition.labels, partition.centres, partition.objective, [first, *trace], rows.shape[0])
 
 
 def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
@@ -125,16 +113,20 @@ def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
 
 
-def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit the sample `X` by the plan, then make batch steps over all rows unless the sample contains them."""
-    fitted = _fit_matrix(as_rows(X), X, k, plan, rng)
-    if X.shape[0] == rows.shape[0]:
+def _by_sample(rows: Rows, few: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit the sample `few` by the plan; from its centres, sweep over rows in memory, or make batch steps."""
+    fitted = _fit_matrix(as_rows(few), few, k, plan, rng)
+    if few.shape[0] == rows.shape[0]:
         partition = spherical.partition_from(rows, fitted.labels, k)
-        return SphericalFit(partition.labels, partition.centres, partition.objective, fitted.trace, X.shape[0])
-    partition = spherical.start(rows, k, fitted.centres, rng)
+        return SphericalFit(partition.labels, partition.centres, partition.objective, fitted.trace, few.shape[0])
+    partition, X = spherical.start(rows, k, fitted.centres, rng), rows.local()
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
-    fitted = _by_batches(rows, partition, plan)
-    return replace(fitted, trace=[first, *fitted.trace], searched=X.shape[0])
+    if X is None:
+        fitted, searched = _by_batches(rows, partition, plan), few.shape[0]
+    else:
+        sweeps = replace(plan.schedule, local_search="sweep", tol=10 * plan.schedule.tol)
+        fitted, searched = _searched(rows, X, partition, k, sweeps, rng), rows.shape[0]
+    return replace(fitted, trace=[first, *fitted.trace], searched=searched)
 
 
 def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
