@@ -25,7 +25,7 @@ class _Constants:
 
     near: float = 0.2  # of a number: the largest distance to a candidate that covers it
     candidates: int = 3
-    rounding: float = 1e-9
+    apart: float = 1.5  # ratio of two candidates: every number between is within `near` of one
     nearest: int = 30  # neighbours of a row in the graph of `graph_quality`, at most
     fewest: int = 5  # and at least
     share: int = 5  # of the rows, at most one in so many: groups of a small collection have few rows
@@ -73,32 +73,12 @@ def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int],
     (([7, 10, 15], 10), ([2, 3, 4], 2))
     """
     best = ks[int(np.argmax(modularities))]
-    chosen, ends = [best], [best, best]
-    steps = [(0, _below), (1, _above)] * (_NUMBERS.candidates - 1)
-    for end, step in steps:
-        further = step(ks, ends[end])
-        if further is not None and len(chosen) < _NUMBERS.candidates:
-            chosen.append(further)
-            ends[end] = further
-    return sorted(chosen), best
-
-
-def _above(ks: Sequence[int], k: int) -> int | None:
-    """Return the largest number above `k` with every number between within a fifth of `k` or of it; None without
-    one.
-    """
-    first_beyond = math.floor(k / (1 - _NUMBERS.near) + _NUMBERS.rounding) + 1
-    most = math.floor((1 + _NUMBERS.near) * first_beyond + _NUMBERS.rounding)
-    return max((number for number in ks if k < number <= most), default=None)
-
-
-def _below(ks: Sequence[int], k: int) -> int | None:
-    """Return the smallest number below `k` with every number between within a fifth of `k` or of it; None without
-    one.
-    """
-    first_beyond = math.ceil(k / (1 + _NUMBERS.near) - _NUMBERS.rounding) - 1
-    least = math.ceil((1 - _NUMBERS.near) * first_beyond - _NUMBERS.rounding)
-    return min((number for number in ks if least <= number < k), default=None)
+    chosen = [best]
+    for _ in range(_NUMBERS.candidates - 1):
+        if len(chosen) < _NUMBERS.candidates:
+            below = [k for k in ks if chosen[0] <= _NUMBERS.apart * k < _NUMBERS.apart * chosen[0]][:1]
+            chosen = [*below, *chosen, *[k for k in ks if chosen[-1] < k <= _NUMBERS.apart * chosen[-1]][-1:]]
+    return chosen, best
 
 
 # --- Quality of a partition on the neighbour graph: modularity, which favours few groups, and bits, which favour many
