@@ -460,6 +460,7 @@ class Merge(Decision):
             labels=labels.astype(np.int32),
             numbers=tuple(number for number in state.numbers if number not in others),
             names=names if name is None else {**names, kept: name},
+            definitions={number: text for number, text in state.definitions.items() if number not in others},
             pins=_moved(state.pins, others, kept),
             absent=_moved(state.absent, others, kept),
             words=_moved(state.words, others, kept),

@@ -120,14 +120,17 @@ class Fitter:
         ignored = frozenset(word for decision in noise for word in decision.words)
         with warnings_as_notes() as notes:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
-            cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
+            given = {"seeds": seeds_of(named)} | given
+            cold = fit_groups(documents, clusterer, report=reporter, **given)
         if not hasattr(clusterer, "decision_function"):
             if not (cold.labels >= 0).any():
                 raise InputError(f"{type(clusterer).__name__} found no group: change its parameters")
             found = self._of_labels(cold.labels, {}, reporter)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
-        found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
+        found = self.version(
+            cold, cold_state(cold, named, ignored, numbers, given["seeds"]), named, (*self.notes, *notes)
+        )
         ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces.texts, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
@@ -348,11 +351,15 @@ def _without_numbers(decision: Decision) -> bool:
     return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
-def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
-    """Return the state after a first fit with decisions by group name."""
+def cold_state(
+    cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...], seeds: Any
+) -> State:
+    """Return the state after a first fit with decisions by group name, or `seeds`."""
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     number_of = {name: number for number, name in names.items()}
+    clusters = seeds.clusters if isinstance(seeds, Seeds) else {}
+    texts = {number: clusters[name].definition(name) for number, name in names.items() if name in clusters}
     pins, words = {}, dict[str, Pin]()
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
@@ -369,7 +376,17 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
             if row in pins:
                 pins[row] = replace(pins[row], further=further)
     free = np.zeros(len(documents), dtype=bool)
-    return State(cold.labels, free, pins, away, numbers=numbers, names=names, words=words, ignored=ignored)
+    return State(
+        cold.labels,
+        free,
+        pins,
+        away,
+        numbers=numbers,
+        names=names,
+        definitions={number: text for number, text in texts.items() if text},
+        words=words,
+        ignored=ignored,
+    )
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
