@@ -55,7 +55,7 @@ from .text.collection import LABELLED_AWAY, ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
 from .text.texts import is_missing
-from .types import Array, OnStep, Progress, StartsFrom, Whole
+from .types import Array, OnStep, Progress, StartsFrom, Whole, no_op
 
 
 class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -288,7 +288,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
             weight = corpus.numbers(sample_weight) if isinstance(sample_weight, str) else sample_weight
             # 2. A session: rows, number of groups, and neighbours.
-            steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
+            report = progress or no_op
             n_clusters = None if is_number(self.n_clusters) else self.n_clusters
             book = None if self.codebook is None else Codebook.of(self.codebook)
             if book is not None:
@@ -312,12 +312,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 neighbours=self.neighbours,
                 outliers=self.outliers,
                 random_state=_seed(self.random_state),
-                on_step=steps,
+                progress=report,
             )
             # 3. Its first version, without decisions, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, corpus.texts, embeddings)
             given = {"seeds": seeds, "word_seeds": word_seeds, "start": start, "on_step": on_step}
-            version = session._fit_first(steps, **given)
+            version = session._fit_first(report, **given)
         # 4. The model of the version, with its documents.
         self._start_with(version, session, corpus, documents, {"text": text, "title": title})
         codes = {} if book is None else {code.name: code.number for code in book.starting}
