@@ -794,7 +794,7 @@ class Regroup(Decision):
         state, (labels, _) = at.state, at.regrouped()
         pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
         touched = state.touched | set(state.numbers)
-        return replace(state, labels=labels, pins=pins, touched=touched, refit="full")
+        return replace(state, labels=labels, pins=pins, touched=touched, refit=True)
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return True: the decision is a single move."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -83,7 +83,7 @@ class State(Groups):
     rows with an off-topic label. `absent` are labelled documents outside this collection, by id, None for off-topic
     ones; their labels apply again when they return. Since the previous version, `touched` are the affected groups, and
     `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted label. `refit` asks
-    for a fit, "full" for one with all iterations.
+    for a fit.
     """
 
     labels: Array
@@ -92,7 +92,7 @@ class State(Groups):
     away: frozenset[int] = frozenset()
     absent: Mapping[str, Pin | None] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
-    refit: bool | Literal["full"] = False
+    refit: bool = False
     notes: tuple[str, ...] = ()
 
     @property

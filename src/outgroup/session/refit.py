@@ -12,7 +12,6 @@ from itertools import takewhile
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.off_topic import OffTopicMixin
@@ -24,7 +23,7 @@ from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError, positions
 from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
-from ..pipeline import GroupFit, copied_clusterer, examples_for, fit_groups, rows_and_examples, step_of, weights_for
+from ..pipeline import GroupFit, copied_clusterer, fit_groups, rows_and_examples, step_of
 from ..seeds import Cluster, Seeds
 from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
@@ -72,9 +71,9 @@ class Fitter:
     ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past, self.given = notes, past, given
-        # Another clusterer than these cannot start from labels: the default one continues.
+        # Another clusterer cannot start from groups with labels: the default one continues.
         self.warm_clusterer = clusterer
-        if given is not None or not isinstance(clusterer, MaxMarginClustering | SphericalKMeans):
+        if given is not None or not isinstance(clusterer, MaxMarginClustering):
             off_topic: dict[str, Any] = {"off_topic_rate": None}
             if given is None and isinstance(clusterer, OffTopicMixin):
                 off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
@@ -210,25 +209,17 @@ class Fitter:
         order = arranged.order()
         labels = _positions(state, arranged)[order]
         X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.warm_clusterer, order)
-        if isinstance(self.warm_clusterer, MaxMarginClustering):
-            start = _start(state, arranged, labels, order, base)
-            on_step = lambda step: report("moving", int(step["step"]), None)  # noqa: E731
-            fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
-            try:
-                found = fit(start=start)
-            except InputError:  # groups with equal means have no margins to compute C from
-                if base is not None:
-                    raise
-                found = fit(start=replace(start, C=1.0))
-            count = 0 if arranged.examples is None else len(arranged.examples)
-            return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
-        # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
-        found = clone(self.warm_clusterer).set_params(
-            n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1
-        )
-        found.set_params(max_iter=found.max_iter if state.refit == "full" else 3)
-        extras = examples_for(found, examples, arranged.thrown) | weights_for(found, arranged, order)
-        return GroupFit(found.fit(X, **extras), arranged, order), None
+        start = _start(state, arranged, labels, order, base)
+        on_step = lambda step: report("moving", int(step["step"]), None)  # noqa: E731
+        fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
+        try:
+            found = fit(start=start)
+        except InputError:  # groups with equal means have no margins to compute C from
+            if base is not None:
+                raise
+            found = fit(start=replace(start, C=1.0))
+        count = 0 if arranged.examples is None else len(arranged.examples)
+        return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
 
     def _after_all(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after further decisions, and the effect of each."""
@@ -531,19 +522,13 @@ def notes_on_new(version: Version, new: Array, report: Progress = no_op) -> tupl
     return tuple(notes)
 
 
-# --- Notes
-
-
-class Note(str):
-    """A note of a version that was a warning of a category."""
-
-    category: type[Warning]
+# --- Warnings as notes
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[list[Note]]:
+def warnings_as_notes() -> Iterator[list[str]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[Note] = []
+    notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -553,6 +538,4 @@ def warnings_as_notes() -> Iterator[list[Note]]:
         for warning in caught:
             warnings.warn(warning.message, stacklevel=3)
         raise
-    for warning in caught:
-        notes.append(Note(str(warning.message)))
-        notes[-1].category = warning.category
+    notes += [str(warning.message) for warning in caught]

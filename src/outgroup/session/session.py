@@ -69,8 +69,8 @@ class Session:
     universum : sequence of str, default None
         Texts that belong to no group. Words are learned from `documents` alone.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Any clusterer; the session copies it. `MaxMarginClustering` and `SphericalKMeans` start from the labels of the
-        previous version. Other clusterers find the first groups only: a `MaxMarginClustering` continues.
+        Any clusterer; the session copies it. Clusterers other than `MaxMarginClustering` find the first groups
+        only: a `MaxMarginClustering` continues from their labels.
     vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
