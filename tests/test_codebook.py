@@ -9,7 +9,7 @@ from factories import KITCHEN, TRAINS
 
 from outgroup import DocumentClustering
 from outgroup.codebook import Code, Codebook
-from outgroup.decisions import Define
+from outgroup.decisions import Define, Merge
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.session import Session
@@ -182,6 +182,7 @@ def test_a_larger_number_starts_groups_from_the_documents_that_no_code_covers():
     assert adjusted_rand(TRUE, groups.labels_) == 1
     fewer = DocumentClustering(1, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
     assert fewer.names_ == list(codes)
+    assert {code.name: code.description for code in fewer.to_codebook().codes} == codes
 
 
 def test_a_code_that_no_document_is_near_starts_no_group():
@@ -224,6 +225,9 @@ def test_definitions_of_one_group_add_up():
     version = session.fit(parts)
     assert sorted(version.names.values()) == ["food", "rail"]
     assert all(version.receipt(part).honoured for part in parts)
+    assert {*version.state.definitions.values()} == {"bread, butter and tea", "trains and stations"}
+    merged = session.fit([*parts, Merge((1, 0))], start=version)
+    assert merged.state.definitions == {1: version.state.definitions[1]}
     with pytest.raises(InputError):
         Define("trains", 0)
 

@@ -97,6 +97,44 @@ def test_a_clusterer_that_only_labels(clusterer, tmp_path):
     assert groups.report(tmp_path / "page.html").exists()
 
 
+# --- Two models as one
+
+OTHERS = (*(f"{each} late" for each in THEMES[1:]), "tea milk sugar cup kettle")
+
+
+def _month(themes, name, **options):
+    texts = [" ".join(theme.split()[first:][:3]) for theme in themes for first in (0, 1, 2, 0)]
+    rows = [{"id": f"d{row}", "text": text, "month": name} for row, text in enumerate(texts)]
+    labels = np.repeat(np.arange(len(themes)), 4)
+    return DocumentClustering.from_labels(rows, labels, encoder=None, **options)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_two_models_become_one(given):
+    points = np.eye(4).repeat(4, axis=0) + 0.01
+    options = [{"embeddings": points[:12]}, {"embeddings": points[4:]}] if given else [{}, {}]
+    may = _month(THEMES, "May", **options[0]).rename(0, "Food")
+    june = _month(OTHERS, "June", **options[1]).rename(2, "Drinks")
+    both = may.merge_with(june)
+    assert both.labels_.tolist() == np.repeat([0, 1, 2, 1, 2, 5], 4).tolist()
+    assert both.names_ == ["Food", None, None, "Drinks"]
+    assert len({*both.ids_}) == 24
+    assert list(both.by("month")["documents"]) == [4, 4, 4, 0, 0, 4, 4, 4]
+    version = both.session.version
+    merges = [each for each in version.decisions if each.kind == "merge"]
+    assert [each.groups for each in merges] == [(1, 3), (2, 4)]
+    assert [len(version.receipt(each).moved) for each in merges] == [4, 4]
+    assert both.predict(["rail town"], embeddings=points[4:5] if given else None).tolist() == [1]
+
+
+def test_groups_with_one_name_match_and_models_of_other_rows_do_not():
+    may, june = _month(THEMES, "May").rename(0, "Mixed"), _month(OTHERS, "June").rename(2, "Mixed")
+    assert may.merge_with(june).labels_[-1] == 0
+    for other in (_month(THEMES, "June", embeddings=np.eye(12)), "june"):
+        with pytest.raises(InputError, match=r"both by words|another fitted model"):
+            may.merge_with(other)
+
+
 # --- The command line
 
 

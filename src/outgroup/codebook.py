@@ -193,6 +193,11 @@ class Codebook:
                 above.append(parent)
 
     @property
+    def special(self) -> dict[int, str]:
+        """The names of the special codes, by number."""
+        return {code.number: code.name for code in self.codes if code.special}
+
+    @property
     def starting(self) -> list[Code]:
         """The codes that start groups: without special codes, and without parents that have no keywords and
         examples.

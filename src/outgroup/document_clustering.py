@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.preprocessing import normalize
 from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,6 +31,7 @@ from .errors import InputError, NoDocumentsError, OutgroupWarning, warn
 from .model import Model
 from .notebook import Explanation, groups_html, table, topics_of
 from .pipeline import (
+    accepts,
     copied_clusterer,
     copied_vectorizer,
     is_number,
@@ -54,7 +56,7 @@ from .text.collection import LABELLED_AWAY, ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
 from .text.texts import is_missing
-from .types import Array, OnStep, Progress, StartsFrom, Whole
+from .types import Array, OnStep, Progress, Whole, no_op
 
 
 class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -287,7 +289,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             universum = None if universum is None else texts_of(universum, name="universum", **reading).texts
             weight = corpus.numbers(sample_weight) if isinstance(sample_weight, str) else sample_weight
             # 2. A session: rows, number of groups, and neighbours.
-            steps = None if progress is None else lambda at: progress(at.step, at.done, at.total)
+            report = progress or no_op
             n_clusters = None if is_number(self.n_clusters) else self.n_clusters
             book = None if self.codebook is None else Codebook.of(self.codebook)
             if book is not None:
@@ -311,12 +313,12 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 neighbours=self.neighbours,
                 outliers=self.outliers,
                 random_state=_seed(self.random_state),
-                on_step=steps,
+                progress=report,
             )
             # 3. Its first version, without decisions, from the starts of the clusterer or from `init`.
             start = None if init is None else _start(clusterer, init, corpus.texts, embeddings)
             given = {"seeds": seeds, "word_seeds": word_seeds, "start": start, "on_step": on_step}
-            version = session._fit_first(steps, **given)
+            version = session._fit_first(report, **given)
         # 4. The model of the version, with its documents.
         self._start_with(version, session, corpus, documents, {"text": text, "title": title})
         codes = {} if book is None else {code.name: code.number for code in book.starting}
@@ -402,7 +404,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     ) -> None:
         """Take over the first version of a session on `given` documents, and warn of its notes."""
         for note in version.notes:
-            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=3)
+            warnings.warn(note, OutgroupWarning, stacklevel=3)
         self._adopt(version, session, corpus)
         self.profile_, self._form, self._text_fields, self._codes = session.profile, Form.of(given), fields, {}
 
@@ -1081,13 +1083,101 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
         return self._after(Label(self.ids_[row], [self._number(each) for each in (group, *further)]))
 
-    def _after(self, decision: Decision) -> Self:
-        """Return the fitted model after one more decision."""
+    def merge_with(self, other: DocumentClustering) -> Self:
+        """Join the documents of two models, such as two months or two teams, and the groups that match.
+
+        Groups match by an equal name or, else, if each is the nearest of the other among all groups of both models, in
+        a common vocabulary or in the embeddings that both have. Each match is a `Merge`, with its receipt in
+        `session.version`, and `decisions.undo` takes it back.
+
+        Parameters
+        ----------
+        other : DocumentClustering
+            Fitted on documents of the same kind: both by words (and meaning), or by embeddings of the same encoder.
+
+        Returns
+        -------
+        DocumentClustering
+            A new fitted one of the n documents here and the m of `other`. Groups keep their numbers; a group of `other`
+            without a match has its number there plus one plus the largest here. Labels of documents and words, weights
+            and a given vectorizer do not come along; an id that both use ends in " (2)" for the second.
+
+        Raises
+        ------
+        InputError
+            `other` is not a model, or its rows are of another kind.
+        NoDocumentsError
+            A model was loaded.
+
+        Examples
+        --------
+        >>> may = DocumentClustering(2, random_state=0).fit(["rye bread", "bread and butter", "a train", "the train"])
+        >>> june = DocumentClustering(2, random_state=0).fit(["late train", "a train", "red roses", "roses"])
+        >>> both = may.merge_with(june)
+        >>> len(both.numbers_), bool(both.labels_[2] == both.labels_[4])
+        (3, True)
+        """
+        if not isinstance(other, DocumentClustering):
+            raise InputError(f"{type(other).__name__} is not a DocumentClustering: give another fitted model")
+        first, second = self._documents(), other._documents()
+        vectors = [model._given_vectors() for model in (self, other)]
+        if len({None if each is None else each.shape[1] for each in vectors}) > 1:
+            raise InputError("the models have rows of different kinds: fit both by words, or by the same encoder")
+        ids, above = dict.fromkeys(first.ids), 1 + max(self._numbers)
+        for identity in second.ids:
+            while identity in ids:
+                identity += " (2)"
+            ids[identity] = None
+        fields = {
+            name: [*first.columns.get(name, [""] * len(first)), *second.columns.get(name, [""] * len(second))]
+            for name in {**first.columns, **second.columns}
+        }
+        joined = (
+            type(self)
+            .from_labels(
+                Corpus([*ids], [*first.texts, *second.texts], [*first.titles, *second.titles], columns=fields),
+                [*self.labels_.tolist(), *np.where(other.labels_ < 0, -1, other.labels_ + above).tolist()],
+                None if vectors[0] is None else np.concatenate(vectors),
+                language=self.language,
+                encoder=self.encoder,
+                random_state=self.random_state,
+            )
+            .set_params(namer=self.namer)
+        )
+        here = {name: number for number, name in zip(self._numbers, self.names_ or [], strict=False) if name}
+        there = {name: n + above for n, name in zip(other._numbers, other.names_ or [], strict=False) if name}
+        matches = {here[name]: number for name, number in there.items() if name in here}
+        nearest = joined._nearest_groups()
+        for own, number in nearest.items():
+            if own < above <= number and nearest.get(number) == own and number not in matches.values():
+                matches.setdefault(own, number)
+        names = [Rename(number, name) for name, number in (there | here).items()]
+        return joined._after(*names, *(Merge(pair) for pair in sorted(matches.items())))
+
+    def _nearest_groups(self) -> dict[int, int]:
+        """Return the nearest group of each, by cosines of the groups' mean rows less the mean of all, if above 0."""
+        centres = np.array([self._centre(number) for number in self._numbers])
+        centres = normalize(centres - centres.mean(axis=0))
+        cosines = centres @ centres.T
+        np.fill_diagonal(cosines, -np.inf)
+        best = zip(self._numbers, self.numbers_[cosines.argmax(axis=1)].tolist(), cosines.max(axis=1), strict=True)
+        return {number: other for number, other, cosine in best if cosine > 1e-9}
+
+    def _given_vectors(self) -> Array | None:
+        """Return the rows of embeddings of another encoder, (n, d), zeros for a document without a row; else None."""
+        documents = self.session.documents
+        if documents.representation.width is None or documents.representation.meaning is not None:
+            return None
+        return spread(documents.spaces.unaveraged, documents.kept, 0.0, float)
+
+    def _after(self, *decisions: Decision) -> Self:
+        """Return the fitted model after further decisions."""
         session, before = self.session, self._version
         assert before is not None
-        version = session.fit([*before.decisions, decision], start=before)
-        if version.effects and (reason := version.effects[-1].reason):
-            raise InputError(f"{decision}: {reason}")
+        version = session.fit([*before.decisions, *decisions], start=before)
+        for effect in version.effects:
+            if effect.reason:
+                raise InputError(f"{effect.decision}: {effect.reason}")
         for note in version.notes:
             if note not in before.notes:
                 warnings.warn(note, OutgroupWarning, stacklevel=3)
@@ -1416,7 +1506,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:
     """Return the initial labels of the texts, (n,)."""
-    if not isinstance(clusterer, StartsFrom):
+    if not accepts(clusterer.fit, "init"):
         raise InputError(f"{type(clusterer).__name__} does not support init: omit it, or use MaxMarginClustering")
     if isinstance(init, Model):
         return init._places(texts, embeddings)

@@ -50,6 +50,11 @@ class Cluster:
     texts: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
+    def definition(self, name: str) -> str:
+        """Return the first text without the `name` before it; "" for a name alone."""
+        first = self.texts[0] if self.texts else name
+        return "" if first == name else first.removeprefix(f"{name}: ")
+
 
 @dataclass(frozen=True)
 class Seeds:

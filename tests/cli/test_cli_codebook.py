@@ -39,6 +39,10 @@ def renamed(book, path="edited.csv"):
     return {code.number: code.name for code in edited}
 
 
+def definitions(folder):
+    return {group["code"]: group["description"] for group in loaded(folder, "clusters.json") if "description" in group}
+
+
 def coded(path):
     return [(int(row["code"]), row["name"]) for row in table(path)]
 
@@ -59,9 +63,12 @@ def test_edited_names_come_back_at_their_numbers(start):
         assert group["name"] in said
         assert group["name"] in page
     assert any(f"Code {number}" in levels for number, _ in rows)
-    # numbers and names stay without the codebook, and new documents get them
+    # numbers, names and definitions stay without the codebook, and new documents get them
     printed("cluster", "answers.csv", "--from", "two", "--out", "three")
     assert coded("three/assignments.csv") == coded("two/assignments.csv")
+    assert definitions("three") == definitions("two")
+    assert ("By rail" in str(first)) == bool(definitions("out"))
+    assert set(definitions("two").values()) <= {code.description for code in first.codes}
     printed("assign", "two", "answers.csv", "--out", "new.csv")
     assert Path("new.csv").read_text().count("Code ") == len(rows)
     assert coded("new.csv") == coded("two/assignments.csv")
@@ -155,3 +162,28 @@ def test_non_answers_have_the_special_code(way):
     printed("cluster", "answers.csv", "--from", "out", *way, "--out", "two")
     again = {row["id"]: row for row in table("two/assignments.csv")}
     assert [again[number]["code"] for number in ("20", "21", "22")] == ["98"] * 3
+    # and new documents get it
+    printed("assign", "two", "answers.csv", *way, "--out", "new.csv")
+    new = {row["id"]: row for row in table("new.csv")}
+    assert {(new[number]["code"], new[number]["name"]) for number in ("20", "21", "22")} == {("98", "nothing said")}
+
+
+def test_documents_that_are_set_aside_have_the_special_code():
+    food, rail, junk = (
+        [" ".join(words) for words in combinations(theme.split(), 3)]
+        for theme in (
+            "bread butter oven flour dough rolls crust",
+            "train town rails station ticket platform",
+            "shares dividends bonds yields stocks funds rates profit loss",
+        )
+    )
+    for name, texts in (("answers", [*food, *rail, *junk[::14]]), ("junk", junk)):
+        Path(f"{name}.csv").write_text("\n".join(["text", *texts]) + "\n")
+    book = [Code(1, "Food", keywords=["bread"]), Code(2, "Rail", keywords=["train"]), Code(99, "elsewhere")]
+    Codebook(book).write("99.csv")
+    printed("cluster", "answers.csv", "--codebook", "99.csv", "--universum", "junk.csv", "--out", "out")
+    printed("assign", "out", "answers.csv", "--out", "new.csv")
+    for path in ("out/assignments.csv", "new.csv"):
+        aside = [(row["code"], row["name"]) for row in table(path) if row["cluster"] == "off-topic"]
+        assert aside
+        assert {*aside} == {("99", "elsewhere")}

@@ -65,7 +65,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     earlier = _read(folder / ANSWERS, "prompt") if (folder / ANSWERS).exists() else {}
     material = read(given, start.frame, steps)
     session = session_after(past, given, material, steps)
-    version = session.begin(on_step=steps.of_session())
+    version = session.begin(progress=steps.of_session())
     questions = questions_of(session, version, max(settings.most, len(earlier)))
     known = {each.key: _known(each, earlier[each.key]) for each in questions if each.key in earlier}
     if len(known) < len(earlier) or any(settings.model not in (None, each.model) for each in known.values()):

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from ..codebook import Codebook
 from ..collection.parts import Part, Processes, Workers, blocks_of, named_part, parts_of
 from ..collection.stored import digests, warn_of_duplicates, warn_of_notes
 from ..decisions.kinds import ProposedGroup
@@ -39,7 +40,7 @@ from .material import embeddings
 from .memory import bytes_of, fields_of, most_text, new_at_once
 from .options import named_encoder
 from .output import Steps
-from .result import RESULT
+from .result import CODEBOOK, RESULT
 from .settings import AssignSettings, ClusterSettings
 from .start import parameters_of, require_vectors
 from .tables import HOW
@@ -94,7 +95,8 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     score = model._novelty_score(spaces)
     verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
-    table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
+    codes, special = codes_of(folder, model), special_codes(folder)
+    table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes, special=special)
     return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
 
@@ -166,6 +168,13 @@ def codes_of(folder: Path, model: Model) -> list[int]:
     return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]
 
 
+def special_codes(folder: Path) -> dict[int, str]:
+    """Return the names of the special codes of the result folder, by number; {} without its codebook."""
+    with suppress(InputError):
+        return Codebook.read(folder.parent / CODEBOOK).special
+    return {}
+
+
 # --- New documents that do not fit into memory, part by part, in processes of this machine or on a cluster
 
 
@@ -203,7 +212,7 @@ class Assigner:
         """Return the rows of a part."""
         model, header = loaded(self.folder), assignments.Row()
         keys, rows, skipped = [digests([])], list[assignments.Row](), list[Skip]()
-        names, codes = names_of(self.folder, model), codes_of(self.folder, model)
+        names, codes, special = names_of(self.folder, model), codes_of(self.folder, model), special_codes(self.folder)
         with named_part(part) as notes:
             blocks, lacking = blocks_of(part, self.fields, self.strip)
             for block in blocks:
@@ -219,6 +228,7 @@ class Assigner:
                     NO_WORD,
                     names,
                     codes=codes,
+                    special=special,
                 )
                 header = table.header
                 rows += table.rows

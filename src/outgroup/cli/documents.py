@@ -55,7 +55,7 @@ class InMemory:
         """Fit a version, from scratch or from the earlier result."""
         if self.start.past is not None:
             return continued(self.session, self.start.past, decisions, self.steps)
-        version = self.session.fit(decisions, on_step=self.steps.of_session())
+        version = self.session.fit(decisions, progress=self.steps.of_session())
         if self.settings.steer is None:
             return Step(version, decided=False, profile=self.session.profile)
         steered = None
@@ -104,7 +104,7 @@ def new_session(settings: ClusterSettings, material: Material, steps: Steps, *, 
             outliers=settings.outliers,
             labels=corpus.field(name_among(corpus.columns, settings.labels)) if settings.labels else None,
             postpone=postpone,
-            on_step=steps.follow,
+            progress=steps,
             **material.vectors,
         )
     except NoWordError as error:
@@ -136,9 +136,9 @@ def with_receipts(version: Version) -> Step:
 
 def continued(session: Session, past: Past, new: tuple[Decision, ...], steps: Steps) -> Step:
     """Fit the documents from an earlier result, then apply the new decisions."""
-    begun = session.begin(on_step=steps.of_session())
+    begun = session.begin(progress=steps.of_session())
     if new:
-        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.of_session())
+        followed = session.fit((*past.decisions, *new), start=begun, progress=steps.of_session())
         opened = any(isinstance(decision, NewGroup) for decision in new)  # this answers the notes on new themes
         version = replace(followed, notes=followed.notes if opened else (*begun.notes, *followed.notes))
     else:

@@ -30,8 +30,7 @@ from ..errors import OutputError
 from ..summary.clean import clean
 
 if TYPE_CHECKING:
-    from ..session.refit import Progress as SessionProgress
-    from ..types import OnProgress
+    from ..types import OnProgress, Progress
 
 
 # --- Text output; control characters of documents never reach a terminal
@@ -176,14 +175,10 @@ class Steps:
         self(step)
         return lambda share: self(step) if share is None else self(step, round(100 * share), 100)
 
-    def follow(self, progress: SessionProgress) -> None:
-        """Show the progress of a session under its own step name."""
-        self(progress.step, progress.done, progress.total)
-
-    def of_session(self) -> Callable[[SessionProgress], None]:
-        """Begin the fit and return the `on_step` callback of a session."""
+    def of_session(self) -> Progress:
+        """Begin the fit and return the callback of a session, which shows all its steps as the fit."""
         self("fitting")
-        return lambda progress: self("fitting", progress.done, progress.total)
+        return lambda _, done, total: self("fitting", done, total)
 
     def _end(self) -> None:
         now = perf_counter()

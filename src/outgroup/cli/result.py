@@ -216,8 +216,7 @@ def coded(summary: Summary, earlier: Mapping[int, int], frame: Codebook | None =
     for each in summary.groups:
         code = codes.get(each.number)
         groups.append(replace(each, code=code, description=known.get(code, "") or each.description))
-    special = {code.number: code.name for code in (frame.codes if frame else ()) if code.special}
-    return replace(summary, groups=groups, special_codes=special)
+    return replace(summary, groups=groups, special_codes=frame.special if frame else {})
 
 
 def codes_by_group(summary: Summary) -> list[int]:

@@ -140,14 +140,20 @@ def shown_names(folder: Path, past: Past) -> dict[str, int]:
 
 
 def named_by_codes(past: Past, folder: Path, frame: Codebook | None) -> Past:
-    """Return the past of a result with the names of a codebook; its codes match by number, then by name."""
+    """Return the past of a result with the names and definitions of a codebook; codes match by number, then by name."""
     if frame is None:
         return past
     shown = {number: name for name, number in shown_names(folder, past).items()}
     names = {number: past.names.get(number, shown.get(number, "")) for number in past.numbers}
     numbers = numbers_of(names, assignments.group_codes(folder), frame)
-    codes = {code.number: code.name for code in frame.codes if not code.special}
-    return replace(past, names={**past.names, **{g: codes[n] for g, n in numbers.items() if n in codes}})
+    codes = {code.number: code for code in frame.codes if not code.special}
+    found = {group: codes[number] for group, number in numbers.items() if number in codes}
+    definitions = {group: code.description for group, code in found.items() if code.description}
+    return replace(
+        past,
+        names={**past.names, **{group: code.name for group, code in found.items()}},
+        definitions={**past.definitions, **definitions},
+    )
 
 
 # --- Options of an earlier result or project

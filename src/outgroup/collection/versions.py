@@ -20,7 +20,7 @@ from ..readers.documents import Corpus
 from ..rows.blocks import pieces
 from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
 from ..session import DecisionReceipt, Past, Version
-from ..session.refit import Fitter, Reporter, by_name
+from ..session.refit import Fitter, by_name
 from ..session.version import kept_names
 from ..text.collection import Collection
 from ..text.representation import Spaces
@@ -74,19 +74,19 @@ def first_version(
     stored: StoredCollection, documents: Collection, decisions: tuple[Decision, ...], clusterer: Any, seed: int
 ) -> Version:
     """Fit a version from scratch; where labelled words start groups, a sample is fitted, and all documents continue."""
-    named, reporter = by_name(decisions), Reporter(None)
+    named = by_name(decisions)
     if not any(isinstance(each, Word | Define) and each.group is not None for each in named):
-        return Fitter(documents, clone(clusterer).set_params(n_init=1), seed).fit_log(decisions, None, reporter)
+        return Fitter(documents, clone(clusterer).set_params(n_init=1), seed).fit_log(decisions, None)
     ids = documents.ids.at  # type: ignore[attr-defined]
     places = np.union1d(stored.draw(MOST_SAMPLED, seed), np.flatnonzero(stored.has_row)[list(ids)])
     corpus, rows, some = _some(stored, documents, places)
-    first = Fitter(some, clusterer, seed).fit_log(named, None, reporter)
+    first = Fitter(some, clusterer, seed).fit_log(named, None)
     past = Past.of(first, corpus.texts)
     groups = np.full(len(documents), NEW, dtype=np.int32)
     groups[rows] = first.labels
     fitter = Fitter(documents, clone(clusterer), seed, past=past)
-    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=False), reporter)
-    found = fitter.fit_log(decisions, begun, reporter) if decisions != named else begun
+    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=False))
+    found = fitter.fit_log(decisions, begun) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
 
 
@@ -101,13 +101,13 @@ def next_version(
     """Continue an earlier version, whose documents had these (id, group) pairs; a note counts moved, new and removed
     documents.
     """
-    homes, reporter = Homes.of(groups), Reporter(None)
+    homes = Homes.of(groups)
     every = homes(np.concatenate(stored.documents(digests_of)))
     found, before = every[stored.has_row], np.count_nonzero(homes.groups >= 0)
     removed = bool(np.count_nonzero(found >= 0) < before)
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
-    begun = fitter.continue_from(past, _state_after(past, found, documents, gone=removed), reporter)
-    version = fitter.fit_log((*past.decisions, *decisions), begun, reporter) if decisions else begun
+    begun = fitter.continue_from(past, _state_after(past, found, documents, gone=removed))
+    version = fitter.fit_log((*past.decisions, *decisions), begun) if decisions else begun
     moved, new = np.count_nonzero((found != NEW) & (found != version.labels)), np.count_nonzero(found == NEW)
     gone = before - np.count_nonzero(every >= 0)
     note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"

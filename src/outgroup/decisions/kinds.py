@@ -460,6 +460,7 @@ class Merge(Decision):
             labels=labels.astype(np.int32),
             numbers=tuple(number for number in state.numbers if number not in others),
             names=names if name is None else {**names, kept: name},
+            definitions={number: text for number, text in state.definitions.items() if number not in others},
             pins=_moved(state.pins, others, kept),
             absent=_moved(state.absent, others, kept),
             words=_moved(state.words, others, kept),
@@ -793,7 +794,7 @@ class Regroup(Decision):
         state, (labels, _) = at.state, at.regrouped()
         pins = {row: replace(label, found=-1) for row, label in state.pins.items()}  # the groups are others now
         touched = state.touched | set(state.numbers)
-        return replace(state, labels=labels, pins=pins, touched=touched, refit="full")
+        return replace(state, labels=labels, pins=pins, touched=touched, refit=True)
 
     def _outcome(self, version: Any) -> tuple[bool, str]:
         """Return True: the decision is a single move."""

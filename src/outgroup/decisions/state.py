@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -46,7 +46,8 @@ class Pin:
 class Groups:
     """The groups after a log of decisions, as far as no document is named: part of a `State`, and of its saved form.
 
-    `numbers` are the present groups, `names` the named ones. `words` are labelled words, `ignored` ignored ones.
+    `numbers` are the present groups, `names` the named ones, and `definitions` the texts that a codebook shows with
+    them. `words` are labelled words, `ignored` ignored ones.
     `weights` is the weight of a document of each group, for equal weight of all groups: set once by the groups' sizes,
     and changed only by merges and splits. `apart` are pairs of groups separated by a split or by a new group. `done`
     are the groups whose documents no fit moves, and `used` is the count of numbers that a group has had, so that none
@@ -55,6 +56,7 @@ class Groups:
 
     numbers: tuple[int, ...]
     names: Names = field(default_factory=dict)
+    definitions: Names = field(default_factory=dict)
     words: Mapping[str, Pin] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
     weights: Mapping[int, float] = field(default_factory=dict)
@@ -81,7 +83,7 @@ class State(Groups):
     rows with an off-topic label. `absent` are labelled documents outside this collection, by id, None for off-topic
     ones; their labels apply again when they return. Since the previous version, `touched` are the affected groups, and
     `free` (n,) bool the documents that the fit may move: those with an ignored word or a retracted label. `refit` asks
-    for a fit, "full" for one with all iterations.
+    for a fit.
     """
 
     labels: Array
@@ -90,7 +92,7 @@ class State(Groups):
     away: frozenset[int] = frozenset()
     absent: Mapping[str, Pin | None] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
-    refit: bool | Literal["full"] = False
+    refit: bool = False
     notes: tuple[str, ...] = ()
 
     @property

@@ -8,7 +8,6 @@ two versions. `questions` proposes documents to label, `receipts` reports the ef
 from .changes import Changes, GroupChange, Moved, changes
 from .past import Past
 from .receipts import DecisionReceipt
-from .refit import Progress
 from .session import Session
 from .version import Assignment, Version
 
@@ -19,7 +18,6 @@ __all__ = [
     "GroupChange",
     "Moved",
     "Past",
-    "Progress",
     "Session",
     "Version",
     "changes",

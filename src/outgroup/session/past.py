@@ -43,7 +43,7 @@ class Past(Groups):
     model : Model
     called : mapping of int to str, default none
         The latest automatic names of groups.
-    numbers, names, words, ignored, weights, apart, done, used, proposed
+    numbers, names, definitions, words, ignored, weights, apart, done, used, proposed
         As in `decisions.state.Groups`; the numbers are in the order of the model's.
 
     Examples
@@ -281,6 +281,7 @@ _Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
 _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),
     "names": (dict[GroupKey, str], _by_key, _by_number),
+    "definitions": (dict[GroupKey, str], _by_key, _by_number),
     "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
     "called": (dict[GroupKey, str], _by_key, _by_number),
     "pins": (_Labels, _label_values, _labels),

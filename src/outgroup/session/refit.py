@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
-from time import perf_counter
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.off_topic import OffTopicMixin
@@ -25,13 +23,13 @@ from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError, positions
 from ..errors import InputError, counted, listed, percent, quoted, warn
 from ..model import Model
-from ..pipeline import GroupFit, copied_clusterer, examples_for, fit_groups, rows_and_examples, weights_for
+from ..pipeline import GroupFit, copied_clusterer, fit_groups, rows_and_examples, step_of
 from ..seeds import Cluster, Seeds
 from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
 from ..text.vectorizer import emerging_words
-from ..types import Array, OnProgress
+from ..types import Array, Progress, no_op
 from .given import GivenGroups
 from .past import Past
 from .version import Assignment, Version, kept_names
@@ -73,66 +71,69 @@ class Fitter:
     ) -> None:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past, self.given = notes, past, given
-        # Another clusterer than these cannot start from labels: the default one continues.
+        # Another clusterer cannot start from groups with labels: the default one continues.
         self.warm_clusterer = clusterer
-        if given is not None or not isinstance(clusterer, MaxMarginClustering | SphericalKMeans):
+        if given is not None or not isinstance(clusterer, MaxMarginClustering):
             off_topic: dict[str, Any] = {"off_topic_rate": None}
             if given is None and isinstance(clusterer, OffTopicMixin):
                 off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
             self.warm_clusterer = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
 
-    def fit_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
+    def fit_log(self, log: tuple[Decision, ...], start: Assignment | None, report: Progress = no_op) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
-        reporter("starting")
+        report("starting", 0, None)
         # 1. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
-        base = self.first_version(by_name(log), reporter) if start is None else self._base(start, log, reporter)
+        base = self.first_version(by_name(log), report) if start is None else self._base(start, log, report)
         # 2. Apply the remaining decisions, and fit from the previous labels.
         rest = log[len(base.decisions) :]
-        found = self.next_version(base, base.state.settled(), rest, reporter) if rest else base
+        found = self.next_version(base, base.state.settled(), rest, report) if rest else base
         number = 1 if start is None else start.number + 1
         effects = found.effects if rest else ()  # a restored version has no new effects
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
-    def _base(self, start: Assignment, log: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _base(self, start: Assignment, log: tuple[Decision, ...], report: Progress = no_op) -> Version:
         """Return the latest version, up to `start`, that contains no undone decision."""
         step = start
         while step.decisions != log[: len(step.decisions)]:
             if step.parent is None:
-                return self._without_undone(step, log, reporter)
+                return self._without_undone(step, log, report)
             step = step.parent
-        return step if isinstance(step, Version) else self.restore(step, reporter)
+        return step if isinstance(step, Version) else self.restore(step, report)
 
-    def _without_undone(self, root: Any, log: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def _without_undone(self, root: Any, log: tuple[Decision, ...], report: Progress = no_op) -> Version:
         """Return a first version without some of its own decisions."""
         if self.past is None:
-            return self.first_version(by_name(log), reporter)
+            return self.first_version(by_name(log), report)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.decisions, log, strict=False)))
         state = root.state.settled()
         for decision in root.decisions[common:]:
             state = decision._undo(Step(state, self.documents))
-        return replace(self.next_version(root, state, (), reporter), decisions=root.decisions[:common])
+        return replace(self.next_version(root, state, (), report), decisions=root.decisions[:common])
 
-    def first_version(self, named: tuple[Decision, ...], reporter: Reporter, **given: Any) -> Version:
+    def first_version(self, named: tuple[Decision, ...], report: Progress = no_op, **given: Any) -> Version:
         """Fit from scratch; the seeds are the labels of named groups, or as `given` to `fit_groups`."""
         if self.given is not None:
-            return self._of_labels(*self.given, reporter)
+            return self._of_labels(*self.given, report)
         noise = [decision for decision in named if isinstance(decision, Word) and decision.group is None]
         ignored = frozenset(word for decision in noise for word in decision.words)
         with warnings_as_notes() as notes:
             documents, clusterer = self.documents.without_words(ignored), copied_clusterer(self.clusterer)
-            cold = fit_groups(documents, clusterer, report=reporter, **{"seeds": seeds_of(named)} | given)
+            given = {"seeds": seeds_of(named)} | given
+            cold = fit_groups(documents, clusterer, report=report, **given)
         if not hasattr(clusterer, "decision_function"):
             if not (cold.labels >= 0).any():
                 raise InputError(f"{type(clusterer).__name__} found no group: change its parameters")
-            found = self._of_labels(cold.labels, {}, reporter)
+            found = self._of_labels(cold.labels, {}, report)
             return replace(found, notes=(*found.notes, *notes))
         numbers = tuple(range(len(getattr(clusterer, "coef_", range(int(cold.labels.max()) + 1)))))
-        found = self.version(cold, cold_state(cold, named, ignored, numbers), named, (*self.notes, *notes))
+        found = self.version(
+            cold, cold_state(cold, named, ignored, numbers, given["seeds"]), named, (*self.notes, *notes)
+        )
         ids = [documents.ids[row] for row in np.flatnonzero(cold.arranged.inside).tolist()]
         bare = found.model._proposed_of(cold.bare, cold.arranged.spaces.texts, ids)
         return replace(found, state=replace(found.state, proposed=tuple(bare)))
 
-    def _of_labels(self, labels: Array, group_names: Mapping[int, str], reporter: Reporter) -> Version:
+    def _of_labels(self, labels: Array, group_names: Mapping[int, str], report: Progress = no_op) -> Version:
         """Return a first version with given groups; -1 is an off-topic label, and a text without a row keeps its
         label.
         """
@@ -142,39 +143,40 @@ class Fitter:
         numbers = tuple(np.unique(labels[labels >= 0]).tolist())
         state = State(labels, np.zeros(len(labels), dtype=bool), pins, away, numbers=numbers, names=dict(group_names))
         state = state.weighed()
-        return self.version(self._warm_fit(None, state, reporter)[0], state, (), self.notes)
+        return self.version(self._warm_fit(None, state, report)[0], state, (), self.notes)
 
-    def resume(self, past: Past, reporter: Reporter) -> Version:
+    def resume(self, past: Past, report: Progress = no_op) -> Version:
         """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
-        found = self.continue_from(past, past.state(self.documents), reporter)
-        return replace(found, notes=(*found.notes, *notes_on_new(found, past.is_new(self.documents), reporter)))
+        found = self.continue_from(past, past.state(self.documents), report)
+        return replace(found, notes=(*found.notes, *notes_on_new(found, past.is_new(self.documents), report)))
 
-    def continue_from(self, past: Past, state: State, reporter: Reporter) -> Version:
+    def continue_from(self, past: Past, state: State, report: Progress = no_op) -> Version:
         """Continue an earlier version with the state of these documents; fit again if the state requires it."""
         arranged = self.fit_documents(state)
         same = GroupFit(past.model.clusterer_, arranged, arranged.order())
         base = self.version(same, state, past.decisions, (*self.notes, *state.notes))
         base = replace(base, threshold_examples=past.model.n_universum_, called=dict(past.called))
-        found = self.next_version(base, state, (), reporter) if state.refit else base
+        found = self.next_version(base, state, (), report) if state.refit else base
         return replace(
             found,
             called=kept_names(found),
             number=past.number,
             parent=None,
             base=None,
-            seconds=reporter.seconds,
             decisions=past.decisions,
             effects=(),
         )
 
-    def restore(self, kept: Assignment, reporter: Reporter) -> Version:
+    def restore(self, kept: Assignment, report: Progress = no_op) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
-        fitted, count = self._warm_fit(kept.first, kept.state, reporter)
+        fitted, count = self._warm_fit(kept.first, kept.state, report)
         version = self.version(fitted, kept.state, kept.decisions, kept.notes)
         same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
         return replace(version, threshold_examples=count, **same)
 
-    def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
+    def next_version(
+        self, base: Version, state: State, rest: tuple[Decision, ...], report: Progress = no_op
+    ) -> Version:
         """Apply further decisions to a version, from `state`, and fit if a decision requires it."""
         state = state.weighed()
         state, effects = self._after_all(state, rest)
@@ -193,7 +195,7 @@ class Fitter:
                 base=base,
                 notes=state.notes or base.notes,
             )
-        fitted, count = self._warm_fit(base, state, reporter)
+        fitted, count = self._warm_fit(base, state, report)
         # Only free documents, and documents in no group before or after, may change.
         labels = np.asarray([*state.numbers, -1])[fitted.labels]
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
@@ -201,31 +203,23 @@ class Fitter:
         found = self.version(fitted, state, rest, state.notes)
         return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
 
-    def _warm_fit(self, base: Any, state: State, reporter: Reporter) -> tuple[GroupFit, int | None]:
+    def _warm_fit(self, base: Any, state: State, report: Progress = no_op) -> tuple[GroupFit, int | None]:
         """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""
         arranged = self.fit_documents(state)
         order = arranged.order()
         labels = _positions(state, arranged)[order]
         X, examples = rows_and_examples(arranged.spaces, arranged.examples, self.warm_clusterer, order)
-        if isinstance(self.warm_clusterer, MaxMarginClustering):
-            start = _start(state, arranged, labels, order, base)
-            on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-            fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
-            try:
-                found = fit(start=start)
-            except InputError:  # groups with equal means have no margins to compute C from
-                if base is not None:
-                    raise
-                found = fit(start=replace(start, C=1.0))
-            count = 0 if arranged.examples is None else len(arranged.examples)
-            return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
-        # k-means starts from the labels, with few iterations unless a full fit is required: it cannot fix a label.
-        found = clone(self.warm_clusterer).set_params(
-            n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1
-        )
-        found.set_params(max_iter=found.max_iter if state.refit == "full" else 3)
-        extras = examples_for(found, examples, arranged.thrown) | weights_for(found, arranged, order)
-        return GroupFit(found.fit(X, **extras), arranged, order), None
+        start = _start(state, arranged, labels, order, base)
+        on_step = lambda step: report("moving", int(step["step"]), None)  # noqa: E731
+        fit = partial(fit_from, self.warm_clusterer, X, k=len(state.numbers), universum=examples, on_step=on_step)
+        try:
+            found = fit(start=start)
+        except InputError:  # groups with equal means have no margins to compute C from
+            if base is not None:
+                raise
+            found = fit(start=replace(start, C=1.0))
+        count = 0 if arranged.examples is None else len(arranged.examples)
+        return GroupFit(found, arranged, order), count if start.threshold is None else _threshold_examples(base)
 
     def _after_all(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after further decisions, and the effect of each."""
@@ -348,11 +342,15 @@ def _without_numbers(decision: Decision) -> bool:
     return labels and all(isinstance(group, str) for group in _groups_of(decision))
 
 
-def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
-    """Return the state after a first fit with decisions by group name."""
+def cold_state(
+    cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...], seeds: Any
+) -> State:
+    """Return the state after a first fit with decisions by group name, or `seeds`."""
     documents, placed, away = cold.arranged.documents, cold.placed, cold.arranged.away
     names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
     number_of = {name: number for number, name in names.items()}
+    clusters = seeds.clusters if isinstance(seeds, Seeds) else {}
+    texts = {number: clusters[name].definition(name) for number, name in names.items() if name in clusters}
     pins, words = {}, dict[str, Pin]()
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
@@ -369,7 +367,17 @@ def cold_state(cold: GroupFit, named: Sequence[Decision], ignored: frozenset[str
             if row in pins:
                 pins[row] = replace(pins[row], further=further)
     free = np.zeros(len(documents), dtype=bool)
-    return State(cold.labels, free, pins, away, numbers=numbers, names=names, words=words, ignored=ignored)
+    return State(
+        cold.labels,
+        free,
+        pins,
+        away,
+        numbers=numbers,
+        names=names,
+        definitions={number: text for number, text in texts.items() if text},
+        words=words,
+        ignored=ignored,
+    )
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:
@@ -482,7 +490,7 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
 # --- Notes on emerging words in new documents
 
 
-def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str, ...]:
+def notes_on_new(version: Version, new: Array, report: Progress = no_op) -> tuple[str, ...]:
     """Return notes on the `new` documents (n,) bool: emerging words, their groups, and unknown words.
 
     Existing groups keep their documents, so the fit alone would not show a new theme.
@@ -491,7 +499,7 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     assert documents is not None
     representation = documents.representation
     found = emerging_words(
-        documents.texts, new, representation.vectorizer, progress=reporter.of("analysing new documents")
+        documents.texts, new, representation.vectorizer, progress=step_of(report, "analysing new documents")
     )
     if not found:
         return ()
@@ -514,81 +522,13 @@ def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str,
     return tuple(notes)
 
 
-# --- Progress of a fit
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a fit.
-
-    Parameters
-    ----------
-    step : str
-    done : int
-        Finished units of the step.
-    total : int or None
-        All units of the step; None if unknown.
-    seconds : float
-        Seconds since the start of the fit.
-    left : float or None
-        Estimated seconds to the end; None without an estimate.
-
-    Examples
-    --------
-    >>> Progress("fitting", 3, 10, seconds=1.5, left=3.5).step
-    'fitting'
-    """
-
-    step: str
-    done: int
-    total: int | None
-    seconds: float
-    left: float | None
-
-
-OnStep = Callable[[Progress], None]
-
-
-class Reporter:
-    """Reports the steps of a fit and estimates the remaining time.
-
-    `usual` is the duration of the last such fit in seconds, None for the first.
-    """
-
-    def __init__(self, on_step: OnStep | None, usual: float | None = None) -> None:
-        self._on_step, self._usual, self._since = on_step, usual, perf_counter()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start of the fit."""
-        return perf_counter() - self._since
-
-    def __call__(self, step: str, done: int = 0, total: int | None = None) -> None:
-        """Report `done` of `total` units of a step."""
-        if self._on_step is not None:
-            seconds = self.seconds
-            self._on_step(Progress(step, done, total, seconds, self._left(seconds, done, total)))
-
-    def of(self, step: str) -> OnProgress:
-        """Return the callback (done, total) of a step."""
-        return lambda done, total: self(step, done, total)
-
-    def _left(self, seconds: float, done: int, total: int | None) -> float | None:
-        if total and done:
-            return seconds * (total - done) / done
-        return None if self._usual is None else max(0.0, self._usual - seconds)
-
-
-class Note(str):
-    """A note of a version that was a warning of a category."""
-
-    category: type[Warning]
+# --- Warnings as notes
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[list[Note]]:
+def warnings_as_notes() -> Iterator[list[str]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[Note] = []
+    notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -598,6 +538,4 @@ def warnings_as_notes() -> Iterator[list[Note]]:
         for warning in caught:
             warnings.warn(warning.message, stacklevel=3)
         raise
-    for warning in caught:
-        notes.append(Note(str(warning.message)))
-        notes[-1].category = warning.category
+    notes += [str(warning.message) for warning in caught]

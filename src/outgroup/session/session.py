@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
+from time import perf_counter
 from typing import Any, Self
 
 from sklearn.base import clone
@@ -26,6 +27,7 @@ from ..pipeline import (
     is_number,
     learned_rows,
     neighbour_average,
+    step_of,
     with_sample_weight,
     without_outliers,
 )
@@ -36,10 +38,11 @@ from ..storage.lines import REMEDY
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts
+from ..types import Progress, no_op
 from .given import GivenGroups, given_groups
 from .past import Past
 from .project_file import Project, create, inputs_of, with_relative_paths
-from .refit import Fitter, OnStep, Preview, Reporter, warnings_as_notes
+from .refit import Fitter, Preview, warnings_as_notes
 from .version import Assignment, Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
@@ -66,8 +69,8 @@ class Session:
     universum : sequence of str, default None
         Texts that belong to no group. Words are learned from `documents` alone.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Any clusterer; the session copies it. `MaxMarginClustering` and `SphericalKMeans` start from the labels of the
-        previous version. Other clusterers find the first groups only: a `MaxMarginClustering` continues.
+        Any clusterer; the session copies it. Clusterers other than `MaxMarginClustering` find the first groups
+        only: a `MaxMarginClustering` continues from their labels.
     vectorizer : default None, a `Vectorizer(language="auto")`
         The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
@@ -86,8 +89,8 @@ class Session:
     random_state : int, default 0
     postpone : bool, default False
         Find the neighbours in the first fit, not when the session opens; a `sketch` is available before.
-    on_step : callable, default None
-        Called with a `Progress` while the vocabulary is learned.
+    progress : callable, default none
+        Called with a step, its finished units, and all its units (None if unknown), while the vocabulary is learned.
 
     Examples
     --------
@@ -109,7 +112,6 @@ class Session:
     versions: tuple[Assignment, ...]
     _universum: list[str]
     _fitter: Fitter
-    _seconds: dict[bool, float]
     profile: Profile | None = None
     _average: NeighbourAverage | None = None
 
@@ -132,7 +134,7 @@ class Session:
         labels: Any = None,
         random_state: int = 0,
         postpone: bool = False,
-        on_step: OnStep | None = None,
+        progress: Progress = no_op,
     ) -> None:
         inputs = inputs_in(documents, ids, titles, universum, embeddings, universum_embeddings)
         chosen = copied_vectorizer(vectorizer)
@@ -149,18 +151,17 @@ class Session:
             n_clusters = len({*groups[0].tolist()} - {-1})
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
-        reporter = Reporter(on_step)
         with warnings_as_notes() as notes:
             # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
-            known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), reporter), sample_weight)
+            known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), progress), sample_weight)
             known = without_outliers(known, outliers)
             # 2. Number of groups: k as given, or the choice of the profile.
-            self.profile = choose_n_clusters(known, n_clusters, self.clusterer, reporter)
+            self.profile = choose_n_clusters(known, n_clusters, self.clusterer, progress)
             # 3. Average: rows with their nearest rows, in `neighbours` passes.
             self._average = neighbour_average(neighbours, self.clusterer)
             self._open(known, inputs.examples, groups=groups)
             if not postpone:
-                self._complete(reporter)
+                self._complete(progress)
         self._fitter.notes = tuple(notes)
 
     def fit(
@@ -168,7 +169,7 @@ class Session:
         decisions: Iterable[Decision] = (),
         start: Assignment | None = None,
         *,
-        on_step: OnStep | None = None,
+        progress: Progress = no_op,
         cancel: Cancel = None,
     ) -> Version:
         """Return the version for a log of decisions, from the version `start` or from scratch.
@@ -181,8 +182,8 @@ class Session:
         start : Version or Assignment, default None
             The version to start from. Without one, the first fit uses the labels of groups by *name*; decisions on
             group *numbers*, which refer to a version, apply after it.
-        on_step : callable, default None
-            Called with a `Progress` at each step.
+        progress : callable, default none
+            Called with a step, its finished units, and all its units (None if unknown).
         cancel : threading.Event or callable, default None
             Cancels the fit; checked at each pass over the rows.
 
@@ -203,25 +204,24 @@ class Session:
         log = log_of(decisions)
         if start is not None:
             self._check_own(start, "start")
-        reporter = Reporter(on_step, self._seconds.get(start is None))
+        since = perf_counter()
         with _stoppable(cancel):
             stop_if_asked()
             # 2. Average rows with their neighbours, if that was postponed.
-            self._complete(reporter)
+            self._complete(progress)
             # 3. Apply the decisions to the state, and fit the clusterer from there.
-            version = self._fitter.fit_log(log, start, reporter)
-        self._seconds[start is None] = reporter.seconds
+            version = self._fitter.fit_log(log, start, progress)
         # 4. Number the version above all versions of the project file.
         saved = self.versions[-1].number if self.versions else 0
         number = max(version.number, saved + 1)
-        return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
+        return replace(version, number=number, seconds=perf_counter() - since, made=datetime.now(UTC))
 
-    def _fit_first(self, on_progress: OnStep | None = None, **arguments: Any) -> Version:
+    def _fit_first(self, progress: Progress = no_op, **arguments: Any) -> Version:
         """Return the first version with seeds, a start and steps as `fit_groups` takes them, and keep it."""
-        reporter = Reporter(on_progress)
-        self._complete(reporter)
-        version = self._fitter.first_version((), reporter, **arguments)
-        self.version = replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
+        since = perf_counter()
+        self._complete(progress)
+        version = self._fitter.first_version((), progress, **arguments)
+        self.version = replace(version, seconds=perf_counter() - since, made=datetime.now(UTC))
         return self.version
 
     def preview(self, version: Version, decision: Decision) -> Preview:
@@ -269,15 +269,15 @@ class Session:
         """
         return self._fitter.sketch(int(self.clusterer.n_clusters))
 
-    def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
+    def begin(self, *, progress: Progress = no_op, cancel: Cancel = None) -> Version:
         """Return the first version of a continued session: the earlier version itself if the documents are the same.
 
         Otherwise new documents get a group, and the groups are fitted again from the earlier labels.
 
         Parameters
         ----------
-        on_step : callable, default None
-            Called with a `Progress` at each step.
+        progress : callable, default none
+            Called with a step, its finished units, and all its units (None if unknown).
         cancel : threading.Event or callable, default None
             Cancels the fit.
 
@@ -286,9 +286,10 @@ class Session:
         Version
         """
         if self.past is None:
-            return self.fit(on_step=on_step, cancel=cancel) if self.version is None else self.version
+            return self.fit(progress=progress, cancel=cancel) if self.version is None else self.version
+        since = perf_counter()
         with _stoppable(cancel):
-            return self._fitter.resume(self.past, Reporter(on_step))
+            return replace(self._fitter.resume(self.past, progress), seconds=perf_counter() - since)
 
     @classmethod
     def after(
@@ -574,7 +575,7 @@ class Session:
         self, documents: Collection, universum: list[str], past: Past | None = None, groups: GivenGroups | None = None
     ) -> None:
         self.past, self.project, self.version, self.versions = past, None, None, ()
-        self._universum, self._seconds = universum, {}
+        self._universum = universum
         self._fitter = Fitter(documents, self.clusterer, self.random_state, past=past, given=groups)
 
     def _check_own(self, version: Any, name: str) -> None:
@@ -589,10 +590,10 @@ class Session:
                 "documents: Session.after(Past.of(version, its_texts), texts, ids=ids)"
             )
 
-    def _complete(self, reporter: Reporter) -> None:
+    def _complete(self, progress: Progress) -> None:
         """Average the rows with their neighbours, once."""
         if self._average is not None:
-            self._fitter.documents = self.documents.averaged(self._average, reporter.of("finding neighbours"))
+            self._fitter.documents = self.documents.averaged(self._average, step_of(progress, "finding neighbours"))
             self._average = None
 
     def _check_number(self, version: Version) -> None:
@@ -607,8 +608,8 @@ class Session:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         project.forget_texts()
-        *before, last = project.history(self._fitter.resume(first, Reporter(None)))
-        self.version = last if isinstance(last, Version) else self._fitter.restore(last, Reporter(None))
+        *before, last = project.history(self._fitter.resume(first))
+        self.version = last if isinstance(last, Version) else self._fitter.restore(last)
         self.versions = (*before, self.version)
 
     def _opened(self) -> Project:

@@ -38,7 +38,7 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
     given = partition.names or [None] * len(partition.coef)
     names = automatic_names(texts, partition.labels, given, version.model.representation_)
     left = [g for g in np.unique(partition.labels[partition.labels >= 0]).tolist() if given[g] is None]
-    descriptions = dict[int, str]()
+    descriptions = dict(partition.descriptions)
     if namer is not None and left:
         for g, answer in zip(left, names_by(namer, briefs(partition, texts, names, left)), strict=True):
             names[g] = answer.text

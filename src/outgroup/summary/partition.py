@@ -51,8 +51,8 @@ class Partition:
     `X` CSR (m, V) are the rows of words, `space` (m, d) the rows that decide which documents are nearest, `labels` (m,)
     the numbers of the groups, -1 for documents set aside. `scores` (m, K) and `coef` (K, V) have a row for each number:
     one that a merge left without a group has the lowest scores and zeros. `numbers` are the present groups, None for
-    all; `names` (K,) are None for unnamed groups, and `descriptions` those of a namer by number. `off_topic` (m,) bool,
-    `off_topic_score` (m,), `reject` and `threshold` are the off-topic verdicts, and `away` and `pinned` (m,) bool the
+    all; `names` (K,) are None for unnamed groups, and `descriptions` those of codes or a namer, by number. `off_topic`
+    (m,) bool, `off_topic_score` (m,), `reject` and `threshold` are the verdicts, and `away` and `pinned` (m,) bool the
     documents with an off-topic label or the label of a group; each is None if it was not computed. `weights` (m,) are
     those of the documents, None for equal ones. `rows` (n,) is the mask of the m documents in the collection of the
     `Version`, and `verdicts` are those on all n.
@@ -129,6 +129,7 @@ class Partition:
             mask,
             verdicts,
             version,
+            state.definitions,
         )
 
     @cached_property

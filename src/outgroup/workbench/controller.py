@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from threading import Condition, Event, RLock, Thread
+from time import perf_counter
 from typing import Any
 
 from ..decisions import Decision, undo
 from ..decisions.log import name_of_version
 from ..errors import InputError
-from ..session import Assignment, Progress, Session, Version
+from ..session import Assignment, Session, Version
 from ..session.version import without_models
 from ..stopping import stop_if_asked, stoppable
 
@@ -77,7 +78,8 @@ class Desk:
         self._start: Assignment | None = self.version
         self._fresh: Version | None = None  # new, before `on_idle` was called
         self.sketch: Version | None = None
-        self.progress: Progress | None = None
+        self.progress: dict[str, Any] | None = None  # the step of the fit, and the estimated seconds to its end
+        self._since = 0.0  # the start of the fit
         self.error = ""
         self._listeners: list[Callable[[DeskEvent], None]] = []
         self._worker = Worker(self._made, self._failed, self._rest)
@@ -215,9 +217,10 @@ class Desk:
             log, start = self.log, self._start
 
         def job(cancelled: Callable[[], bool]) -> Version:
+            self._since = perf_counter()
             if sketch is not None:
                 self._show_sketch(sketch())
-            return self.session.fit(log, start=start, on_step=self._step, cancel=cancelled)
+            return self.session.fit(log, start=start, progress=self._step, cancel=cancelled)
 
         self._worker.ask(job)
 
@@ -227,9 +230,14 @@ class Desk:
             self.sketch, self.version, self.versions = version, version, [version]
         self.notify({"kind": "version", "number": 1})
 
-    def _step(self, progress: Progress) -> None:
-        self.progress = progress
-        self.notify({"kind": "progress", **asdict(progress)})
+    def _step(self, step: str, done: int, total: int | None) -> None:
+        spent, last, left = perf_counter() - self._since, self._start, None
+        if total and done:
+            left = spent * (total - done) / done
+        elif last is not None and last.parent is not None:  # a fit from another version, as this one
+            left = max(0.0, last.seconds - spent)
+        self.progress = {"step": step, "left": left}
+        self.notify({"kind": "progress", **self.progress})
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions

@@ -156,7 +156,6 @@ class Routes:
         """Return versions, decisions, progress, and the hashes of the parts (None before the first version)."""
         parts = self._view.hashes()  # first, so that later changes show in the rest of the answer
         desk, shown = self._desk, self._view.number
-        progress = desk.progress
         return {
             "run": self._run,
             "version": shown,
@@ -167,7 +166,7 @@ class Routes:
             "trust_follows": self._view.trust_follows,
             "busy": desk.busy or self._view.behind,
             "error": desk.error,
-            "progress": None if progress is None else {"step": progress.step, "left": progress.left},
+            "progress": desk.progress,
             "parts": parts,
             "model": None if self.model is None else self.model.state(),
         }
