@@ -28,9 +28,8 @@ DATES = _DateRules()
 
 FORMS = (
     "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, "
-    "also with a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, "
-    "Finnish, French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, "
-    "Spanish, Swedish, Turkish and Ukrainian"
+    "also with a weekday, a time and a time zone, and with month names in the large languages of Europe and in Arabic, "
+    "Hebrew, Indonesian, Turkish and Vietnamese"
 )
 """The accepted forms, for messages."""
 
@@ -44,7 +43,7 @@ _MONTHS = """
     janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
     januari februari maart april mei juni juli augustus september oktober november december
     januari februari mrt april maj juni juli augusti september oktober november december
-    januar februar mrz april maj juni juli august september oktober november desember
+    januar februar marts april maj juni juli august september oktober november desember
     styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
     stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
     январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
@@ -60,12 +59,18 @@ _MONTHS = """
     januari februari maret april mei juni juli agustus september oktober november desember
     ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος νοέμβριος δεκέμβριος
     ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+    януари февруари март април май юни юли август септември октомври ноември декември
+    јануар фебруар март април мај јун јул август септембар октобар новембар децембар
+    januar februar marec april maj junij julij avgust september oktober november december
+    jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+    يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+    ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
 """
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d{4}-W\d\d.*")
 _WORD = r"[^\W\d_]+"
-_TIME = r"\d{1,2}[:.h時시]\s?\d\d"
+_TIME = r"\d{1,2}\s?[:.h時시]\s?\d\d"
 _BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
 _AFTER = rf"(?:[\s,.T]*(?:\D{{0,14}}{_TIME}.*|\(?{_WORD}\.?\)?))?"  # a time, a zone, a weekday
 _OF = r"(?:\s*[-./ ]\s*|\s+(?:(?:de|del|di|of)\s+|d['’]))"
@@ -75,10 +80,12 @@ _MONTH, _NAME = r"(?P<month>\d{1,2})", rf"(?P<name>{_WORD})\.?"
 _FORMS = [
     re.compile(_BEFORE + form + _AFTER)
     for form in (
-        rf"{_YEAR}\s?[-/.年년]\s?{_MONTH}\s?[-/.月월]\s?{_DAY}\s?[日일.]?",
+        rf"{_YEAR}\s?[-/.:年년]\s?{_MONTH}\s?[-/.:月월]\s?{_DAY}\s?[日일.]?",
         rf"{_YEAR}[-/](?P<month>\d\d)",
         rf"{_YEAR}\s?[年년]\s?{_MONTH}\s?[月월]",
-        rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?)?",
+        rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?|\.)?",
+        rf"{_DAY}{_NAME}{_YEAR}",  # of SAS
+        rf"(?:ngày\s+)?{_DAY}\s+tháng\s+{_MONTH}(?:,|\s+năm)\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY},?\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY}\s+{_TIME}.*\s{_YEAR}",
         rf"{_NAME}(?:{_OF}|,\s*){_YEAR}",
@@ -282,7 +289,9 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
 
 def _of_parts(parts: dict[str, str | None], years: bool) -> date | None:
     """Return the day of named parts: year, month or its name or the quarter, and day; None if they are invalid."""
-    month = _months().get(_bare(name)) if (name := parts.get("name")) else int(parts.get("month") or 1)
+    name, month = _bare(parts.get("name")), int(parts.get("month") or 1)
+    if name:
+        month = _months().get(name.removeprefix("ב"), 0)
     if quarter := parts.get("quarter"):
         month = 3 * int(quarter) - 2
     year = _year(parts["year"] or "", years)
@@ -316,7 +325,7 @@ def _in_figures_form(value: str) -> re.Match[str] | None:
 def _months() -> dict[str, int]:
     """Return the numbers of the months by their names in lower case, whole or cut."""
     abbreviations: dict[str, set[int]] = {}
-    names = {"sept": 9, "mar": 3}
+    names = {"sept": 9, "mar": 3, "mrz": 3}
     for line in _MONTHS.split("\n"):
         for number, name in enumerate(map(_bare, line.split()), start=1):
             names |= {name: number, f"{name}ta": number}  # the Finnish case of a date
