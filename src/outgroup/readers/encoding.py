@@ -132,7 +132,7 @@ def guessed_in_words(count: str) -> str:
     )
 
 
-_LEGACY = re.findall(r"\w+(?= \()", EXAMPLES)
+_LEGACY = [*re.findall(r"\w+(?= \()", EXAMPLES), "big5", "euc_jp", "koi8_r", "cp866", "cp1255", "cp1256", "cp852"]
 
 
 def misread(names: Iterable[str], wanted: str) -> str:

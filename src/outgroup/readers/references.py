@@ -1,4 +1,4 @@
-"""Read references: tagged records (RIS, PubMed, Web of Science) and BibTeX, told apart by their content."""
+"""Read references: tagged records (RIS, PubMed, Web of Science, EndNote) and BibTeX, told apart by their content."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _FORMS = (  # the line that begins a record, and a line with a tag and its value
     (re.compile(r"TY {1,2}- "), re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)")),  # RIS
     (re.compile(r"PMID *- "), re.compile(r"([A-Z]{2,4}) {0,2}- (.*)")),
     (re.compile(r"PT [A-Z]\s"), re.compile(r"([A-Z][A-Z0-9])(?: (.*)|)")),  # Web of Science
+    (re.compile(r"%0 "), re.compile(r"%(\S) (.*)")),  # EndNote
 )
 _BEGINNING = re.compile(
-    r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
+    r"\s*(?:%0 [^\n]*\n%\S |(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
     r"(?:%[^\n]*\s+)*@(?:(?i:comment|preamble|string)\s*\{|\w+\s*\{\s*[^\s,{}()\"]*\s*,))|"
     r"(?:.*?^)?(?:TY {1,2}- |PMID *- )[^\n]*\n\s*[A-Z][A-Z0-9]{1,3} {0,2}-\s",  # a single such line may be prose
     re.MULTILINE | re.DOTALL,
@@ -28,9 +29,9 @@ _BEGINNING = re.compile(
 _ENDS = {"ER", "EF"}
 
 _ROLES = {
-    "text": ("AB", "N2", "abstract"),
-    "title": ("TI", "T1", "title"),
-    "id": ("DO", "DI", "PMID", "UT", "AN", "ID", "key"),
+    "text": ("AB", "N2", "X", "abstract"),
+    "title": ("TI", "T1", "T", "title"),
+    "id": ("DO", "DI", "R", "PMID", "UT", "AN", "ID", "M", "key"),
 }
 """The tags for the text, the title and the id by default, the first that a record has."""
 
@@ -69,7 +70,9 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
                 return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
         empty = empty and not line.strip()
     if not empty:
-        raise CorpusError(f"{source.name} holds no reference in the form of RIS, PubMed, Web of Science or BibTeX")
+        raise CorpusError(
+            f"{source.name} holds no reference in the form of RIS, PubMed, Web of Science, EndNote or BibTeX"
+        )
 
 
 def _with_roles(record: dict[str, str], fields: Fields) -> dict[str, Any]:

@@ -25,13 +25,6 @@ from .sqlite import tables_of
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
 
-_OTHERS = (
-    ('{"', "JSON objects: rename the file to .jsonl"),
-    ("<!doctype", "an HTML page, perhaps a login page instead of the download"),
-    ("<html", "an HTML page, perhaps a login page instead of the download"),
-)
-"""Beginnings of files that are not tables, and what they are."""
-
 USUAL = {".csv": ",", ".tsv": "\t"}
 
 
@@ -54,8 +47,8 @@ def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterato
     """Yield the rows as records; the first row has the field names."""
     names = _names(next(rows, (0, 0, []))[2])
     if names:
-        if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
-            raise CorpusError(f"{source.name}: not a table but {other}")
+        if names[0].startswith('{"'):
+            raise CorpusError(f"{source.name}: not a table but JSON objects: rename the file to .jsonl")
         names = fields.header(names, source.name)
     rows = _without_questions(rows, source, itemgetter(2))
     for number, line, cells in rows:
@@ -70,18 +63,23 @@ def _names(cells: Sequence[Any]) -> list[str]:
 
 
 def _name(cell: Any) -> str:
-    return " ".join(str("" if cell is None else cell).split())
+    return " ".join(str("" if cell is None else cell).replace("\ufeff", "").split())
 
 
-_QUESTIONS = ('{"ImportId":', "Open-Ended Response")
-"""The beginnings of a cell in the last header row of Qualtrics and of SurveyMonkey."""
+_QUESTIONS = re.compile(r"""\{\s*["']ImportId["']|Open-Ended Response$""")
+"""A cell in the last header row of Qualtrics, and of SurveyMonkey in English."""
+
+_RESPONDENT = re.compile(r"\d{8,}")  # the first cell of an answer in SurveyMonkey, blank in its second header row
 
 
 def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any], Sequence[Any]]) -> Iterator[Any]:
-    """Yield the rows of a table without the further header rows of surveys: up to two, the last as in `_QUESTIONS`."""
+    """Yield the rows of a table without the further header rows of surveys, at most two."""
     first = list(islice(rows, 2))
-    marks = (any(str(cell).startswith(_QUESTIONS) for cell in cells(row)) for row in first)
+    marks = (any(_QUESTIONS.match(str(cell)) for cell in cells(row)) for row in first)
     skipped = max((position for position, marked in enumerate(marks, start=1) if marked), default=0)
+    if not skipped and len(first) > 1:
+        above, below = ("".join(map(_name, cells(row)[:1])) for row in first)
+        skipped = int(not above and _RESPONDENT.fullmatch(below) is not None)
     if skipped:
         warn(f"{source.name}: {counted(skipped, 'row')} below the header describe the questions and were skipped")
     return chain(first[skipped:], rows)
@@ -104,7 +102,7 @@ def _numbered(source: Source, header: Header, first: list[str], rest: Iterator[s
         here, what = header.above + reader.line_num, str(error)
         if "expected after" in what:
             opened = f", or close the one that opens in line {line}" if here > line else ""
-            wrong = f"a quote inside a quoted text: write two quotes{opened}"
+            wrong = f'a quote inside a quoted text: write two quotes ("", not \\"){opened}'
         elif "unexpected end" in what:
             wrong = f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
             here = line
@@ -148,7 +146,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_N
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
     return CorpusError(
         f"{source.name}, line {line}: {cells} cells, but the header has {width}{also}; put texts that contain a "
-        "separator in quotes"
+        "separator in double quotes"
     )
 
 
@@ -164,7 +162,7 @@ def _long_cells() -> Iterator[None]:
 
 # --- The header of delimited text, and its separator
 
-SEPARATORS = ",;\t|"
+SEPARATORS = ",;\t|^~"
 _HEADS = 20  # rows to search for the header: a title may precede it
 _LINES, _SIGNS = 2 * _HEADS, 1_000_000  # to search: a cell may span lines
 _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and write this line without showing it

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -238,14 +239,23 @@ _OTHERS = (
 )
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""
 
+_MARKUP = (
+    (b"<?xml", "XML: export it as .csv or .json, and references as .ris"),
+    *((mark, "an HTML page, perhaps a login page instead of the download") for mark in (b"<!doctype", b"<html")),
+)
+"""Beginnings of text that is not records, in lower case."""
+
 
 def check_is_text(source: Source, mark: bytes = b"") -> None:
-    """Raise CorpusError if a source is binary but has a text suffix, unless it begins with `mark`."""
+    """Raise CorpusError if a source is binary or markup but has another suffix, unless it begins with `mark`."""
     with source.open() as stream:
         head = stream.peek()
     other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
     if (other or is_noise(head)) and not (mark and head.startswith(mark)):
         raise CorpusError(f"{source.name}: a binary file, not text{other}")
+    begins = head[:100].removeprefix(BOM_UTF8).lstrip().lower()
+    if markup := next((kind for mark, kind in _MARKUP if begins.startswith(mark)), ""):
+        raise CorpusError(f"{source.name}: {markup}")
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:
