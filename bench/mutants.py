@@ -113,7 +113,7 @@ MUTANTS = [
     ),
     *_group(
         "tests/readers/test_decode.py tests/readers/test_encoding.py",
-        ("marked_encoding", "head.startswith(mark)", "mark in head"),
+        ("unicode_encoding", "head.startswith(mark)", "mark in head"),
         ("_nearly_utf8", "> 2 * text.count", "> 200 * text.count"),
         ("_by_name", "(fallback, False)", "(fallback, True)"),
     ),
