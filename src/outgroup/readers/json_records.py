@@ -57,25 +57,12 @@ def requiring(rows: Iterable[Row], source: Source, fields: Fields) -> Iterator[R
 
 
 def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
-    first = True
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
-            if first and (wrong := _no_object(line)):
-                raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            place, first = f"{source.name}, line {number}", False
+            place = f"{source.name}, line {number}"
             yield number, _record(_read(_DECODER.decode, line, place), fields, place)
-
-
-def _no_object(line: str) -> str:
-    """Return why a first line is not an object, with a remedy; "" if it is or may be one."""
-    begins = line.strip().removeprefix("\ufeff").lstrip()
-    if begins.startswith("["):
-        return "a JSON array, not an object per line; rename the file to .json"
-    if begins == "{":
-        return "an object on several lines; write an object per line (jq -c . FILE)"
-    return "" if begins.startswith(("{", '"')) else 'not JSON; expected an object such as {"text": ...} on each line'
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -236,15 +223,18 @@ def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
         return value
     if value is None or isinstance(value, str):
         return {fields.text: value}
-    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+    found = "a list; rename the file to .json" if isinstance(value, list) else f"a {type(value).__name__}"
+    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found {found}')
 
 
 def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
-        more = "more text follows the value; write an object per line, in a file named .jsonl"
-        wrong = more if error.msg == "Extra data" else f"{error.msg}; is the file complete?"
+        if error.msg == "Extra data":
+            wrong = "more text follows the value; put the values into an array, in a file named .json"
+        else:
+            wrong = f"{error.msg}; is the file complete? A value on several lines is read from a file named .json"
         raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error

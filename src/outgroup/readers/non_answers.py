@@ -15,23 +15,15 @@ _APOSTROPHES = re.compile(r"['`´‘’ʼ]")
 _BETWEEN = re.compile(rf"[^\w{MARKS}]|_")  # vowel signs are parts of words
 
 _MARKS = frozenset(
-    {
-        "[deleted]",
-        "[removed]",
-        "[deleted by user]",
-        "[removed by moderator]",
-        "[ removed by reddit ]",
-        "[no text]",
-        "<deleted>",
-    }
-    | {"<media omitted>", "<medien ausgeschlossen>", "<multimedia omitido>", "<médias omis>", "<mídia oculta>"}
-    | {"<media weggelaten>", "<media omessi>", "image omitted", "video omitted", "audio omitted", "sticker omitted"}
-    | {"this message was deleted", "you deleted this message", "diese nachricht wurde gelöscht"}
-    | {
-        f"{before}{word}{after}"
-        for word in ("blank", "empty", "redacted", "leer", "vide", "vacío", "vazio", "vuoto", "leeg", "tom", "пусто")
-        for before, after in ("()", "[]", "<>")
-    }
+    f"{before}{text}{after}"
+    for texts, around in (
+        ("deleted|removed|deleted by user|removed by moderator| removed by reddit |no text", ("[]", "<>")),
+        ("blank|empty|redacted|leer|vide|vacío|vazio|vuoto|leeg|tom|пусто", ("()", "[]", "<>")),
+        ("media omitted|medien ausgeschlossen|multimedia omitido|médias omis|mídia oculta|media omessi", ("<>",)),
+        ("image omitted|video omitted|audio omitted|sticker omitted|this message was deleted", (("", ""),)),
+    )
+    for text in texts.split("|")
+    for before, after in around
 )
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 
