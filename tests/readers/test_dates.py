@@ -37,11 +37,13 @@ def test_a_month_is_its_first_day(written):
     assert dates(["Q3 2024", "2024-Q3", "2024 q3", "3. Quartal 2024"]) == [date(2024, 7, 1)] * 4
     assert dates(["2024-W10", "KW 10 2024", "Week 10, 2024"]) == [date(2024, 3, 4)] * 3
     assert dates(["červen 2024", "červenec 2024"]) == [date(2024, 6, 1), date(2024, 7, 1)]
-    assert dates(["3/2024", "2024/3", "20240301", "Mar-24"], years=True) == [date(2024, 3, 1)] * 4
+    assert (
+        dates(["3/2024", "2024/3", "20240301", "Mar-24", "1709283900", "1709283900123"], True) == [date(2024, 3, 1)] * 6
+    )
 
 
 NONE = ["", "soon", "2024-13-01", "31.31.2024", "5", "20240531", "1.2.3", "9" * 5000, "2024", "Marketing 2024"]
-NONE += ["room 2024", "2024.5", "10.1000/x5", "Q5 2024", "version 1.2.3", "30 February 2024"]
+NONE += ["1709283900", "room 2024", "2024.5", "10.1000/x5", "Q5 2024", "version 1.2.3", "30 February 2024"]
 
 
 @pytest.mark.parametrize("written", NONE)

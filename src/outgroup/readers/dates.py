@@ -146,8 +146,8 @@ def dates(values: Sequence[str], years: bool = False, day_first: bool | None = N
     values : sequence of str
         Dates in one of `FORMS`.
     years : bool, default False
-        Whether to accept four digits alone as a year, two digits at the end of a date, and 20240531, 5/2024 and
-        May-24. Leave it off for a column that may hold other numbers.
+        Whether to accept four digits alone as a year, two digits at the end of a date, 20240531, 5/2024, May-24, and
+        seconds or milliseconds since 1970 (UTC). Leave it off for a column that may hold other numbers.
     day_first : bool, default None
         Whether the day comes first in dates such as 1/2/2024. None: `order` decides by all values.
 
@@ -198,43 +198,28 @@ def _is_sorted(days: list[date | None]) -> bool:
     return len(known) == len(days) and known in (sorted(known), sorted(known, reverse=True))
 
 
-def holds_dates(values: Sequence[str]) -> bool:
+def holds_dates(values: Sequence[str], seconds: bool = False) -> bool:
     """Return whether at least 80 % of the nonblank values are dates, on at least two different days.
+
+    With `seconds`, they must be Unix timestamps of the years 1990 to 2099, in seconds or milliseconds.
 
     Examples
     --------
     >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
     (True, False, False)
+    >>> holds_dates(["1717171717", "1727171717000"], seconds=True), holds_dates(["1717171717", "5"], seconds=True)
+    (True, False)
     """
-    some = [value for value in values if value.strip()][: DATES.sample]
-    days = dates(some)
+    some = [value.strip() for value in values if value.strip()][: DATES.sample]
+    days = list(map(_day_of_seconds, some)) if seconds else dates(some)
     known = {day for day in days if day is not None}
     return len(known) > 1 and sum(day is not None for day in days) >= DATES.share * len(some)
 
 
-def days_of_seconds(values: Sequence[str]) -> list[str] | None:
-    """Return the days (UTC) of Unix timestamps in seconds or milliseconds.
-
-    Returns None unless at least 80 % of the non-blank values are timestamps of the years 1990 to 2099. Other values
-    stay unchanged.
-
-    Examples
-    --------
-    >>> days_of_seconds(["1717171717", "1717171717.5", "1717171717000"]), days_of_seconds(["1717171717", "5", "6"])
-    (['2024-05-31', '2024-05-31', '2024-05-31'], None)
-    """
-    days = [_day_of_seconds(value.strip()) for value in values]
-    filled = sum(not value.isspace() and value != "" for value in values)
-    count = sum(day is not None for day in days)
-    if not count or count < DATES.share * filled:
-        return None
-    return [value if day is None else day for value, day in zip(values, days, strict=True)]
-
-
-def _day_of_seconds(value: str) -> str | None:
+def _day_of_seconds(value: str) -> date | None:
     match = _SECONDS.fullmatch(value)
     seconds = int(match[1]) if match else 0
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat() if _FROM <= seconds < _TO else None
+    return datetime.fromtimestamp(seconds, UTC).date() if _FROM <= seconds < _TO else None
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
@@ -281,7 +266,7 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
     if _ISO.fullmatch(value):
         with suppress(ValueError):
             return datetime.fromisoformat(value[:10] if value[4:6] != "-W" else value).date()
-    if day := _in_figures(value, day_first, years):
+    if day := _in_figures(value, day_first, years) or (_day_of_seconds(value) if years else None):
         return day
     matches = (form.fullmatch(value) for form in (_FORMS + _EXTRA_FORMS if years else _FORMS))
     return next((day for match in matches if match and (day := _of_parts(match.groupdict(), years))), None)
