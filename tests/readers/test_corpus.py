@@ -181,8 +181,13 @@ def test_a_text_file_by_itself_has_a_document_on_each_line(tmp_path: Path, name:
         corpus = read_corpus(path)
     assert [text.strip() for text in corpus.texts] == ["Tea with milk", "A tent"]
     assert read_corpus(tmp_path).texts != corpus.texts  # of a folder it is one document
-    with pytest.raises(CorpusError, match="binary file"), pytest.warns(OutgroupWarning):
-        read_corpus(write(tmp_path / "b.txt", b"\x7fELF\0\1"))
+    for other, kind in (
+        (b"\x7fELF\0\1", "binary file"),
+        (b"\n<?XML version='1.0'?>", "XML"),
+        (b"<!DOCTYPE html>", "HTML"),
+    ):
+        with pytest.raises(CorpusError, match=kind):
+            read_corpus(write(tmp_path / "b.txt", other))
 
 
 def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """Exports of survey, chat and office programs: tables in text files, further header rows, texts in pieces."""
 
 import json
+from datetime import date
 
 import pytest
 from factories import ods, write
 
 from outgroup.errors import CorpusError, OutgroupWarning
 from outgroup.readers.corpus import read_corpus
+from outgroup.readers.dates import dates
+from outgroup.readers.fields import unfit
 
 TABLE = "No\tSaid\n1\tTea is hot\n2\tMilk is cold\n"
 
@@ -51,10 +54,17 @@ def test_names_of_fields_for_lines_are_an_error(tmp_path, asked):
 
 @pytest.mark.parametrize("kind", [".csv", ".xlsx"])
 @pytest.mark.parametrize(
-    "above", [[["The id", "What?"], ['{"ImportId":"_id"}', '{"ImportId":"Q1"}']], [["", "Open-Ended Response"]]]
+    "above",
+    [
+        [["The id", "What?"], ['{"ImportId":"_id"}', '{"ImportId":"Q1"}']],
+        [["The id", "What?"], ["{'ImportId': '_id'}", "{'ImportId': 'Q1'}"]],
+        [["", "Open-Ended Response"]],
+        [["", "Offene Antwort"]],
+    ],
 )
 def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
-    rows = [["id", "text"], *above, ["a", "tea"], ["b", "milk"]]
+    ids = ["1180000001", "1180000002"]
+    rows = [["id", "text"], *above, [ids[0], "tea"], [ids[1], "milk"]]
     path = tmp_path / f"survey{kind}"
     if kind == ".csv":
         cells = ('"' + cell.replace('"', '""') + '"' for row in rows for cell in row)
@@ -62,7 +72,30 @@ def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
     else:
         _workbook(path, rows)
     with pytest.warns(OutgroupWarning, match=f"{len(above)} row"):
-        assert read_corpus(path).ids == ["a", "b"]
+        assert read_corpus(path).ids == ids
+
+
+def test_a_first_answer_without_an_id_stays(tmp_path):
+    path = write(tmp_path / "a.csv", "id,text\n,tea\nb1,milk\n")
+    assert read_corpus(path).texts == ["tea", "milk"]
+
+
+@pytest.mark.parametrize("form", ["{}, {} - {}", "[{}, {}] {}", "\u200e[{}, {}] {}"])
+@pytest.mark.parametrize(("day", "time"), [("31/05/2024", "21:05"), ("5/31/24", "9:05 PM"), ("31.05.24", "21:05:07")])
+def test_a_chat_in_a_text_file_has_a_document_a_message(tmp_path, form, day, time):
+    said = ["Messages are encrypted", "Ann: Tea: hot\nor cold", "Bo: Milk", "Bo: <Media omitted>"]
+    corpus = read_corpus(write(tmp_path / "chat.txt", "\n".join(form.format(day, time, each) for each in said)))
+    assert [text.strip() for text in corpus.texts] == ["Tea: hot\nor cold", "Milk"]
+    assert (corpus.ids, corpus.columns["from"]) == (["2", "4"], ["Ann", "Bo"])
+    assert dates(corpus.columns["date"], years=True) == [date(2024, 5, 31)] * 2
+    assert [skip.where for skip in corpus.skipped] == ["line 1", "line 5"]
+
+
+def test_a_column_of_json_is_named_by_its_fields(tmp_path):
+    path = write(tmp_path / "a.csv", 'id,said\na,"{""body"": ""tea"", ""n"": 1}"\nb,{milk}\n')
+    corpus = read_corpus(path, text="said")
+    assert (corpus.texts, corpus.skipped[0].reason) == (["{milk}"], unfit("said", {"body": "tea"}))
+    assert read_corpus(path, text="said.body").texts == ["tea"]
 
 
 def test_a_text_in_pieces_is_one_text(tmp_path):

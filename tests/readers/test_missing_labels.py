@@ -7,7 +7,9 @@ import pytest
 from outgroup.readers.corpus import read_corpus
 
 
-@pytest.mark.parametrize("missing", ["", "NA", "n/a", "NaN", "None", "null", " nan ", "#N/A", "<NA>", "NaT", "\\N"])
+@pytest.mark.parametrize(
+    "missing", ["", "NA", "n/a", "NaN", "None", "null", " nan ", "#N/A", "<NA>", "NaT", "\\N", "-", ".", "#NULL!"]
+)
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 def test_a_missing_label_is_no_class(tmp_path, missing, suffix):
     rows = [{"text": "tea", "label": "drinks"}, {"text": "rails", "label": missing}]

@@ -13,13 +13,14 @@ NON_ANSWERS = [
     "nem tudom", "nu știu", "не знаю", "Δεν ξέρω", "bilmiyorum", "tidak tahu", "لا أعرف", "पता नहीं", "不知道",
     "N/A - none", "Don't know / not sure", "I don't recall", "nothing I can think of", "Nichts weiter, danke", "(leer)",
     "[Blank]", "kann ich nicht beurteilen", "rien à redire", "no tengo comentarios", "nie mam uwag", "нічого",
-    "không biết", "לא יודעת", "特になし。", "わかりません", "모르겠어요", "ไม่ทราบ",
+    "Brak", "brak danych", "não me lembro", "特にございません", "딱히 없음", "BİLMİYORUM", "没有想法", "en muista",
+    "nic mě nenapadá", "nem emlékszem", "không biết", "לא יודעת", "特になし。", "わかりません", "모르겠어요", "ไม่ทราบ",
 ]  # fmt: skip
 ANSWERS = [
     "I don't know where the parcel is", "No idea is too small for the team", "Thanks", "C", "5", "👍", "removed",
     "Nothing works since Monday", "prefer not to say my name at the desk", "Keine Parkplätze", "none of it",
     "no sé abrir la cuenta", "लोग नहीं", "cap", "pole", "res", "ez", "nie", "Ei", "nu", "nem", "Bråk", "blank", "égal",
-    "No answer to my letter", "None, but the door sticks", "leer", "nada de agua",
+    "No answer to my letter", "nose", "brak kawy", "None, but the door sticks", "leer", "nada de agua",
 ]  # fmt: skip
 
 

@@ -36,13 +36,16 @@ BIBTEX = (
 )
 
 
-@pytest.mark.parametrize("raw", [RIS, PUBMED, WEB, BIBTEX, "\ufeff" + RIS])
-@pytest.mark.parametrize("name", ["a.txt", "a.ris", "a.bib", "a.nbib"])
+ENDNOTE = "%0 Book\n%A Ann\n%A Bea\n%T Tea\n%X Boil\nwater.\n%R 10.1/a\n\n%0 Book\n%T Milk\n%X Pour it.\n"
+
+
+@pytest.mark.parametrize("raw", [RIS, PUBMED, WEB, BIBTEX, ENDNOTE, "\ufeff" + RIS])
+@pytest.mark.parametrize("name", ["a.txt", "a.ris", "a.bib", "a.enw"])
 def test_every_form_gives_abstract_title_id_and_tags(tmp_path, raw, name):
     corpus = read_corpus(write(tmp_path / name, raw))
     assert corpus.texts == ["Tea\n\nBoil water.", "Milk\n\nPour it."]
     assert (corpus.titles, corpus.ids) == (["Tea", "Milk"], ["10.1/a", "2"])
-    assert corpus.columns["author" if "@" in raw else "AU"] == ["Ann; Bea", ""]
+    assert corpus.columns["author" if "@" in raw else "A" if raw == ENDNOTE else "AU"] == ["Ann; Bea", ""]
 
 
 def test_fields_do_not_replace_the_type_and_key_of_an_entry(tmp_path):

@@ -11,9 +11,9 @@ import pytest
 from outgroup.errors import OutputError
 from outgroup.storage import folders
 from outgroup.storage.atomic import move, new_file, new_folder, restore
-from outgroup.storage.folders import Kind, recover, working
+from outgroup.storage.folders import Kind, working
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks that end with their holder, as POSIX has them")
 
 
@@ -100,22 +100,14 @@ def test_what_comes_between_the_last_look_and_the_rename_is_put_back(target, mon
 
 
 @POSIX
-def test_of_two_runs_that_replace_the_last_one_counts(target):
-    write(target, "old", replace=True)
-    with new_folder(target, KIND, replace=True) as folder:
-        fill(folder, "first")
-        write(target, "second", replace=True)
-        assert (target / "text").read_text() == "second"
-    assert (target / "text").read_text() == "first"
-    assert left(target) == []
-
-
-@POSIX
-def test_a_run_into_a_folder_that_another_is_making_says_so(target):
-    with new_folder(target, KIND) as folder:
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_run_into_a_folder_that_another_is_making_says_so(target, replace):
+    if replace:
+        write(target, "old")
+    with new_folder(target, KIND, replace=replace) as folder:
         fill(folder, "first")
         with pytest.raises(OutputError, match="another run is writing"):
-            write(target, "second")
+            write(target, "second", replace=replace)
     assert (target / "text").read_text() == "first"
     assert left(target) == []
 
@@ -175,10 +167,23 @@ def test_what_a_running_one_has_is_not_cleared(target):
     with working(target, KIND.remove) as folder:
         (folder / folders.FORMER).mkdir()
         fill(folder / folders.FORMER, "old")
-        assert recover(target, KIND.remove)
+        restore(target, KIND)
         assert not target.exists()
         assert sorted(os.listdir(folder)) == ["former", "lock"]
-    assert not recover(target, KIND.remove)
+    assert (target / "text").read_text() == "old"
+    assert left(target) == []
+
+
+@POSIX
+def test_an_earlier_result_with_a_file_of_the_user_is_never_removed(target):
+    write(target, "new")
+    with dead(target, former="old") as folder:
+        (folder / folders.FORMER / "mine").touch()
+    for _ in range(2):
+        with pytest.raises(OutputError, match="former is an earlier result that contains other files"):
+            write(target, "newest", replace=True)
+    assert (folder / folders.FORMER / "mine").exists()
+    assert (target / "text").read_text() == "new"
 
 
 def test_only_a_file_of_ours_is_replaced(target):
@@ -210,9 +215,9 @@ def test_a_file_that_stands_is_never_put_back_over(target):
     target.write_text("new")
     with dead(target) as folder:
         (folder / folders.FORMER).write_text("old")
-        recover(target, Path.unlink)
+        with pytest.raises(OutputError, match="move or delete it"), new_file(target, replace=True):
+            pytest.fail("began")
     assert target.read_text() == "new"
-    assert left(target) == []
 
 
 @pytest.mark.parametrize("kind", ["folder", "empty", "file", "link"])

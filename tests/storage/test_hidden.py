@@ -1,17 +1,17 @@
 """Hidden files that a stranger planted under our names: what they lead to stays as it is."""
 
-import hashlib
 import os
 
 import pytest
 
 from outgroup.errors import OutputError
 from outgroup.storage.atomic import Kind, new_file, new_folder, restore
-from outgroup.storage.folders import locked, open_lock, stage
+from outgroup.storage.folders import locked, open_lock, stage, work_folder
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
 
 
+MOVE = "is a link, contains one, .*: move it away"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links as POSIX has them")
 
 
@@ -37,10 +37,6 @@ def content(folder):
     return {each.relative_to(folder): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-def work_folder(target, end="00000000"):
-    return target.with_name(f".outgroup-{hashlib.sha256(target.name.encode()).hexdigest()[:12]}-{end}")
-
-
 def write_folder(target):
     with new_folder(target, KIND, replace=True) as folder:
         (folder / "mark.json").write_text('{"format": "tiny"}')
@@ -54,7 +50,7 @@ def write_text(target):
 @pytest.mark.parametrize("write", [write_folder, write_text])
 @pytest.mark.parametrize("name", ["", "lock", "filling", "former", ".parts-x", "former/deep", "filling/deep"])
 @pytest.mark.parametrize("leads", ["folder", "file", "nowhere"])
-def test_links_in_a_work_folder_are_left_alone(target, mine, write, name, leads):
+def test_links_in_a_work_folder_stop_the_run(target, mine, write, name, leads):
     work = work_folder(target)
     link = work / name
     link.parent.mkdir(parents=True, exist_ok=True)
@@ -63,9 +59,9 @@ def test_links_in_a_work_folder_are_left_alone(target, mine, write, name, leads)
         (work / name).unlink(missing_ok=True)
     link.symlink_to({"folder": mine, "file": mine / "text", "nowhere": mine / "new"}[leads])
     before = content(mine)
-    write(target)
-    assert target.exists()
-    assert not target.is_symlink()
+    with pytest.raises(OutputError, match=MOVE):
+        write(target)
+    assert not os.path.lexists(target)
     assert content(mine) == before
     assert link.is_symlink()
 
@@ -95,7 +91,7 @@ def test_links_in_a_stage_stop_the_run(target, mine, name, resume, leads):
     link.symlink_to({"folder": mine, "file": mine / "text", "nowhere": mine / "new"}[leads])
     before = content(mine)
     with (
-        pytest.raises(OutputError, match=r"is a link, contains one, .*: move it away"),
+        pytest.raises(OutputError, match=MOVE),
         stage(target, {}, resume=resume),
     ):
         raise AssertionError("it began")
@@ -115,10 +111,13 @@ def test_a_lock_is_not_opened_through_a_link(tmp_path, mine, leads, create):
 
 @pytest.mark.parametrize("leads", ["text", "new"])
 def test_a_linked_lock_is_not_taken(target, mine, leads):
-    work_folder(target).mkdir()
-    (work_folder(target) / "lock").symlink_to(mine / leads)
-    before = content(mine)
     with locked(target), pytest.raises(OutputError, match="another run is writing"), locked(target):
         raise AssertionError("it began")
+    work = work_folder(target.with_name(f"{target.name}.lock"))
+    work.mkdir()
+    (work / "lock").symlink_to(mine / leads)
+    before = content(mine)
+    with pytest.raises(OutputError, match=MOVE), locked(target):
+        raise AssertionError("it began")
     assert content(mine) == before
-    assert os.listdir(target.parent) == [work_folder(target).name]
+    assert os.listdir(target.parent) == [work.name]

@@ -8,7 +8,7 @@ import pytest
 from outgroup.errors import OutputError
 from outgroup.storage.folders import Kind, check_parent
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes as POSIX has them")
 
 

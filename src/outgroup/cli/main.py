@@ -17,7 +17,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from ..errors import FilesNote, OutgroupError, OutgroupWarning, counted
-from ..storage.atomic import note_error, note_interrupt
+from ..storage.atomic import note_interrupt, written_before
 from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
@@ -76,13 +76,13 @@ def say_error(message: str, error: Exception) -> None:
 @contextmanager
 def printing_about(result: Path) -> Iterator[None]:
     """Print the summary of a result; if printing fails, add to the error that the result is complete."""
-    with note_error(result):
-        try:
-            yield
-            sys.stdout.flush()
-        except OSError:
-            discard_unwritten(sys.stdout)  # prevent a second attempt at exit
-            raise
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        discard_unwritten(sys.stdout)  # prevent a second attempt at exit
+        error.add_note(written_before(result))
+        raise
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from ..decisions import Decision
 from ..errors import InputError, counted, quoted, warn
 from ..places import Address, Place
 from ..readers.corpus import read_corpus, reading_of, without_roles
-from ..readers.dates import FORMS, dates, days_of_seconds, holds_dates, order, periods
+from ..readers.dates import FORMS, dates, holds_dates, order, periods
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..readers.fields import name_among
 from ..readers.folder import ARCHIVE, MAILBOX, MESSAGE, OF_LINES, RECORD_KINDS
@@ -265,7 +265,8 @@ def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None
         columns.setdefault(label, corpus.labels)
     if not asked:
         found = [(name, values) for name, values in columns.items() if holds_dates(values)]
-        found = found or [(name, days) for name, values in columns.items() if (days := _times(name, values))]
+        times = ((name, values) for name, values in columns.items() if _TIMES.search(name.casefold()))
+        found = found or [(name, values) for name, values in times if holds_dates(values, seconds=True)]
         return _of_dates(*found[0], day_first) if len(found) == 1 else None
     asked = name_among(columns, asked)
     if asked not in columns:
@@ -281,21 +282,11 @@ def _of_dates(name: str, values: list[str], day_first: bool | None) -> Chosen:
     return Chosen(name, values, dates(values, True, found.day_first if day_first is None else day_first))
 
 
-def _times(name: str, values: list[str]) -> list[str]:
-    """Return timestamps as days if the column name indicates a time; else []."""
-    days = days_of_seconds(values) if _TIMES.search(name.casefold()) else None
-    return days if days is not None and holds_dates(days) else []
-
-
 def _checked(name: str, values: list[str], day_first: bool | None) -> Chosen:
     some = [value for value in values if value.strip()]
-    if days := _times(name, values):
-        return _of_dates(name, days, day_first)
     if some and 2 * sum(day is not None for day in dates(some, True, day_first)) > len(some):
         return _of_dates(name, values, day_first)
     if not some or len(some) < 2 * len(set(some)):  # names instead of categories
-        if (seconds := days_of_seconds(values)) is not None:
-            return _of_dates(name, seconds, day_first)
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
             f"--by {name!r}: the {len(some)} values are neither dates nor categories: {len(set(some))} different "

@@ -75,9 +75,9 @@ CODEBOOK, SUMMARY, NAMING = "codebook.csv", "summary.md", "naming.csv"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN}),
+    frozenset({*(form.name for form in FORMATS.values()), GROUPS, CODEBOOK, SUMMARY, NAMING, PAGE, SESSION, RUN})
+    | {f"{storage.MODEL}/{name}" for name in storage.KIND.names},
     HOW,
-    {storage.MODEL: storage.KIND.names},
 )
 
 _LINES = 20  # repeated lines that run.json lists

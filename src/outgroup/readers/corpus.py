@@ -17,13 +17,10 @@ from ..text.tokens import nfkc
 from ..types import OnProgress
 from .documents import (
     LIMITS,
-    NEEDS_IO,
     STRIPPERS,
     Corpus,
     Document,
     Skip,
-    reason_in_words,
-    reasons,
     strip_parts,
 )
 from .encoding import guessed_in_words
@@ -135,9 +132,6 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
 
 def _mend(skipped: list[Skip]) -> str:
     """Return the remedy for the skips; "" if they have no common one."""
-    why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
-    if why == NEEDS_IO:
-        return f"; {reason_in_words(why, count)}"
     if all(skip.reason.startswith(UNSUPPORTED) for skip in skipped):
         kinds = ", ".join(sorted(KINDS - {"", ARCHIVE}))
         return f"; convert them to text: a folder may contain {kinds}, and files without a suffix"

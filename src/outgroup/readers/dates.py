@@ -28,9 +28,8 @@ DATES = _DateRules()
 
 FORMS = (
     "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, "
-    "also with a weekday, a time and a time zone, and with month names in Catalan, Czech, Danish, Dutch, English, "
-    "Finnish, French, German, Greek, Hungarian, Indonesian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, "
-    "Spanish, Swedish, Turkish and Ukrainian"
+    "also with a weekday, a time and a time zone, and with month names in the large languages of Europe and in Arabic, "
+    "Hebrew, Indonesian, Turkish and Vietnamese"
 )
 """The accepted forms, for messages."""
 
@@ -44,7 +43,7 @@ _MONTHS = """
     janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
     januari februari maart april mei juni juli augustus september oktober november december
     januari februari mrt april maj juni juli augusti september oktober november december
-    januar februar mrz april maj juni juli august september oktober november desember
+    januar februar marts april maj juni juli august september oktober november desember
     styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
     stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
     январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
@@ -60,12 +59,18 @@ _MONTHS = """
     januari februari maret april mei juni juli agustus september oktober november desember
     ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος νοέμβριος δεκέμβριος
     ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+    януари февруари март април май юни юли август септември октомври ноември декември
+    јануар фебруар март април мај јун јул август септембар октобар новембар децембар
+    januar februar marec april maj junij julij avgust september oktober november december
+    jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+    يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+    ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
 """
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d{4}-W\d\d.*")
 _WORD = r"[^\W\d_]+"
-_TIME = r"\d{1,2}[:.h時시]\s?\d\d"
+_TIME = r"\d{1,2}\s?[:.h時시]\s?\d\d"
 _BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
 _AFTER = rf"(?:[\s,.T]*(?:\D{{0,14}}{_TIME}.*|\(?{_WORD}\.?\)?))?"  # a time, a zone, a weekday
 _OF = r"(?:\s*[-./ ]\s*|\s+(?:(?:de|del|di|of)\s+|d['’]))"
@@ -75,10 +80,12 @@ _MONTH, _NAME = r"(?P<month>\d{1,2})", rf"(?P<name>{_WORD})\.?"
 _FORMS = [
     re.compile(_BEFORE + form + _AFTER)
     for form in (
-        rf"{_YEAR}\s?[-/.年년]\s?{_MONTH}\s?[-/.月월]\s?{_DAY}\s?[日일.]?",
+        rf"{_YEAR}\s?[-/.:年년]\s?{_MONTH}\s?[-/.:月월]\s?{_DAY}\s?[日일.]?",
         rf"{_YEAR}[-/](?P<month>\d\d)",
         rf"{_YEAR}\s?[年년]\s?{_MONTH}\s?[月월]",
-        rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?)?",
+        rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?|\.)?",
+        rf"{_DAY}{_NAME}{_YEAR}",  # of SAS
+        rf"(?:ngày\s+)?{_DAY}\s+tháng\s+{_MONTH}(?:,|\s+năm)\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY},?\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY}\s+{_TIME}.*\s{_YEAR}",
         rf"{_NAME}(?:{_OF}|,\s*){_YEAR}",
@@ -139,8 +146,8 @@ def dates(values: Sequence[str], years: bool = False, day_first: bool | None = N
     values : sequence of str
         Dates in one of `FORMS`.
     years : bool, default False
-        Whether to accept four digits alone as a year, two digits at the end of a date, and 20240531, 5/2024 and
-        May-24. Leave it off for a column that may hold other numbers.
+        Whether to accept four digits alone as a year, two digits at the end of a date, 20240531, 5/2024, May-24, and
+        seconds or milliseconds since 1970 (UTC). Leave it off for a column that may hold other numbers.
     day_first : bool, default None
         Whether the day comes first in dates such as 1/2/2024. None: `order` decides by all values.
 
@@ -191,43 +198,28 @@ def _is_sorted(days: list[date | None]) -> bool:
     return len(known) == len(days) and known in (sorted(known), sorted(known, reverse=True))
 
 
-def holds_dates(values: Sequence[str]) -> bool:
+def holds_dates(values: Sequence[str], seconds: bool = False) -> bool:
     """Return whether at least 80 % of the nonblank values are dates, on at least two different days.
+
+    With `seconds`, they must be Unix timestamps of the years 1990 to 2099, in seconds or milliseconds.
 
     Examples
     --------
     >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
     (True, False, False)
+    >>> holds_dates(["1717171717", "1727171717000"], seconds=True), holds_dates(["1717171717", "5"], seconds=True)
+    (True, False)
     """
-    some = [value for value in values if value.strip()][: DATES.sample]
-    days = dates(some)
+    some = [value.strip() for value in values if value.strip()][: DATES.sample]
+    days = list(map(_day_of_seconds, some)) if seconds else dates(some)
     known = {day for day in days if day is not None}
     return len(known) > 1 and sum(day is not None for day in days) >= DATES.share * len(some)
 
 
-def days_of_seconds(values: Sequence[str]) -> list[str] | None:
-    """Return the days (UTC) of Unix timestamps in seconds or milliseconds.
-
-    Returns None unless at least 80 % of the non-blank values are timestamps of the years 1990 to 2099. Other values
-    stay unchanged.
-
-    Examples
-    --------
-    >>> days_of_seconds(["1717171717", "1717171717.5", "1717171717000"]), days_of_seconds(["1717171717", "5", "6"])
-    (['2024-05-31', '2024-05-31', '2024-05-31'], None)
-    """
-    days = [_day_of_seconds(value.strip()) for value in values]
-    filled = sum(not value.isspace() and value != "" for value in values)
-    count = sum(day is not None for day in days)
-    if not count or count < DATES.share * filled:
-        return None
-    return [value if day is None else day for value, day in zip(values, days, strict=True)]
-
-
-def _day_of_seconds(value: str) -> str | None:
+def _day_of_seconds(value: str) -> date | None:
     match = _SECONDS.fullmatch(value)
     seconds = int(match[1]) if match else 0
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat() if _FROM <= seconds < _TO else None
+    return datetime.fromtimestamp(seconds, UTC).date() if _FROM <= seconds < _TO else None
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
@@ -274,7 +266,7 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
     if _ISO.fullmatch(value):
         with suppress(ValueError):
             return datetime.fromisoformat(value[:10] if value[4:6] != "-W" else value).date()
-    if day := _in_figures(value, day_first, years):
+    if day := _in_figures(value, day_first, years) or (_day_of_seconds(value) if years else None):
         return day
     matches = (form.fullmatch(value) for form in (_FORMS + _EXTRA_FORMS if years else _FORMS))
     return next((day for match in matches if match and (day := _of_parts(match.groupdict(), years))), None)
@@ -282,7 +274,9 @@ def _day(value: str, day_first: bool, years: bool) -> date | None:
 
 def _of_parts(parts: dict[str, str | None], years: bool) -> date | None:
     """Return the day of named parts: year, month or its name or the quarter, and day; None if they are invalid."""
-    month = _months().get(_bare(name)) if (name := parts.get("name")) else int(parts.get("month") or 1)
+    name, month = _bare(parts.get("name")), int(parts.get("month") or 1)
+    if name:
+        month = _months().get(name.removeprefix("ב"), 0)
     if quarter := parts.get("quarter"):
         month = 3 * int(quarter) - 2
     year = _year(parts["year"] or "", years)
@@ -316,7 +310,7 @@ def _in_figures_form(value: str) -> re.Match[str] | None:
 def _months() -> dict[str, int]:
     """Return the numbers of the months by their names in lower case, whole or cut."""
     abbreviations: dict[str, set[int]] = {}
-    names = {"sept": 9, "mar": 3}
+    names = {"sept": 9, "mar": 3, "mrz": 3}
     for line in _MONTHS.split("\n"):
         for number, name in enumerate(map(_bare, line.split()), start=1):
             names |= {name: number, f"{name}ta": number}  # the Finnish case of a date

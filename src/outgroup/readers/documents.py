@@ -245,19 +245,6 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda entry: (not entry[0].startswith(_MENDABLE), -entry[1], entry[0]))
 
 
-def reason_in_words(reason: str, count: int) -> str:
-    """Format a reason with its count.
-
-    Examples
-    --------
-    >>> reason_in_words(NEEDS_IO, 25), reason_in_words("no text", 1)
-    ("25 files need pip install '.[io]' in a copy of the repository", '1: no text')
-    """
-    if reason == NEEDS_IO:
-        return f"1 file {reason}" if count == 1 else f"{count:,} files {reason.replace('needs', 'need', 1)}"
-    return f"{count:,}: {reason}"
-
-
 def all_in_words(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Format reasons and counts as (words, count) pairs; the words of a single reason omit the count.
 
@@ -267,8 +254,7 @@ def all_in_words(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     ([('2: no text', 2), ('1: larger than 1 MB', 1)], [('no text', 2)])
     """
     counted = list(counts)
-    alone = len(counted) == 1 and counted[0][0] != NEEDS_IO
-    return [(reason if alone else reason_in_words(reason, count), count) for reason, count in counted]
+    return [(reason if len(counted) == 1 else f"{count:,}: {reason}", count) for reason, count in counted]
 
 
 # --- Headers, quotes and signatures of mail-like texts, which would form groups of their own
@@ -399,12 +385,7 @@ class Deadline:
     def __init__(self) -> None:
         self._end = time.thread_time() + LIMITS.seconds
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the time is over."""
-        return time.thread_time() >= self._end
-
     def check(self) -> None:
         """Raise UnreadableError after the end."""
-        if self.is_over:
+        if time.thread_time() >= self._end:
             raise UnreadableError(f"takes more than {LIMITS.seconds} seconds to read")

@@ -27,17 +27,6 @@ EXAMPLES = (
 """Common encodings, for messages."""
 
 
-def marked_encoding(head: bytes) -> str | None:
-    """Return the encoding of the byte order mark; None if there is no mark.
-
-    Examples
-    --------
-    >>> marked_encoding("tea".encode("utf-16")), marked_encoding(b"tea")
-    ('utf-16', None)
-    """
-    return next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
-
-
 def unicode_encoding(head: bytes) -> str | None:
     """Return the encoding by the byte order mark, or UTF-16 if the pattern of zero bytes indicates it; else None.
 
@@ -46,7 +35,7 @@ def unicode_encoding(head: bytes) -> str | None:
     >>> unicode_encoding("tea".encode("utf-16")), unicode_encoding("black tea".encode("utf-16-be"))
     ('utf-16', 'utf-16-be')
     """
-    marked = marked_encoding(head)
+    marked = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
     if marked or b"\0" not in head[:_LOOKED_AT]:
         return marked
     return next((encoding for encoding in ("utf-16-le", "utf-16-be") if _is_text(head[:_LOOKED_AT], encoding)), None)
@@ -132,7 +121,7 @@ def guessed_in_words(count: str) -> str:
     )
 
 
-_LEGACY = re.findall(r"\w+(?= \()", EXAMPLES)
+_LEGACY = [*re.findall(r"\w+(?= \()", EXAMPLES), "big5", "euc_jp", "koi8_r", "cp866", "cp1255", "cp1256", "cp852"]
 
 
 def misread(names: Iterable[str], wanted: str) -> str:

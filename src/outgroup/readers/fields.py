@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache, partial
@@ -22,7 +23,9 @@ _LONGEST_NAME = 100  # characters of a name in a message; a survey question may 
 _ROLES = ("id", "title", "label")
 """Roles of fields besides the text."""
 
-_MISSING_LABELS = frozenset(["na", "n/a", "#n/a", "#na", "<na>", "nan", "nat", "none", "null", "\\n"])
+_MISSING_LABELS = frozenset(
+    {"na", "#na", "<na>", "nan", "nat", "none", "null", "#null!", "nil", "\\n", "-", "--", ".", "?"} | {"n/a", "#n/a"}
+)
 """Labels, in lower case, that programs write for a missing value."""
 
 
@@ -192,6 +195,7 @@ class Texts(list[Any]):
 
 
 def _within(value: Any, name: str) -> Any:
+    value = _in_json(value)
     if isinstance(value, dict):
         return value_of(value, name)
     if not isinstance(value, list):
@@ -199,6 +203,14 @@ def _within(value: Any, name: str) -> Any:
     values = [_within(item, name) for item in value]
     present = [item for part in values for item in (part if isinstance(part, Texts) else [part]) if item is not None]
     return Texts(present) if present else None
+
+
+def _in_json(value: Any) -> Any:
+    """Return the object or the list in a cell of JSON; another value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
@@ -281,6 +293,8 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
     """Return why the values of the text fields are unusable; "" if they are usable."""
     for name, value in zip(names, values, strict=True):
         if isinstance(value, str):  # the common case
+            if value[:1] == "{" and isinstance(inside := _in_json(value), dict):
+                return unfit(name, inside)
             continue
         for item in value if isinstance(value, Texts) else [value]:
             if isinstance(item, (list, dict)) and not _is_rich(item):

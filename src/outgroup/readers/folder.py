@@ -17,7 +17,7 @@ from .documents import LIMITS, NEEDS_IO, Budget, Document, Skip, UnreadableError
 from .encoding import decoded, is_noise
 from .fields import Fields, MissingFieldError, document
 from .json_records import Row, file_rows, line_rows
-from .mail import mailbox_documents, message_document
+from .mail import chat_rows, mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
 from .references import reference_rows
@@ -120,10 +120,10 @@ SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
-    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds"), ".csv"),
+    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds", ".sqlite", ".sqlite3", ".db"), ".csv"),
     **dict.fromkeys((".duckdb", ".feather", ".arrow"), ".parquet"),
-    **dict.fromkeys((".xml", ".yaml", ".yml", ".js"), ".json"),
-    **dict.fromkeys((".enw", ".isi"), ".ris"),
+    **dict.fromkeys((".yaml", ".yml", ".js"), ".json"),
+    ".xml": ".csv or .json; export references as .ris",
     **dict.fromkeys((".tar", ".7z", ".rar"), ".zip"),
     ".epub": ".html",
     ".msg": ".eml",
@@ -229,6 +229,9 @@ def joined(name: str, sources: Sequence[Source], fields: Fields) -> Iterator[Ite
 LINES = ".lines"
 """Not a suffix: the kind of a single text file, or of piped text of no other kind, with one document per line."""
 
+CHAT = ".chat"
+"""Not a suffix: the kind of a text file with a chat."""
+
 
 def _text_lines(source: Source, fields: Fields) -> Iterator[Row]:
     for number, line in lines(source, fields.encoding):
@@ -248,8 +251,9 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     **dict.fromkeys(SPREADSHEETS, (sheet_rows, "row")),
     ".sav": (spss_rows, "row"),
     ".zsav": (spss_rows, "row"),
-    **dict.fromkeys((".ris", ".nbib", ".ciw", ".bib"), (reference_rows, "reference")),
+    **dict.fromkeys((".ris", ".nbib", ".ciw", ".isi", ".enw", ".bib"), (reference_rows, "reference")),
     LINES: (_text_lines, "line"),
+    CHAT: (chat_rows, "line"),
 }
 RECORD_KINDS = frozenset(_READERS)
 TEXTUAL = RECORD_KINDS - {".parquet", ".sav", ".zsav", *SPREADSHEETS}

@@ -21,13 +21,13 @@ from .documents import Skip, UnreadableError
 from .encoding import decode, plain
 from .fields import Fields
 from .json_records import holds_json
-from .mail import mailbox_documents
+from .mail import holds_chat, mailbox_documents
 from .office import open_zip
 from .references import holds_references
 from .sheets import SPREADSHEETS, is_table
 from .source import MAGIC, Source, check_is_text, file_source, kind_of, stdin_source
 
-_KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES}))}, .txt, .log, .mbox, .eml or .zip"
+_KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES, folder.CHAT}))}, .txt, .log, .mbox, .eml or .zip"
 _UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"
 
 
@@ -87,8 +87,8 @@ def _opened(
 def _in_file(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | None]]:
     """Yield the documents of a single file."""
     if source.kind == folder.LINES and source.size:
+        check_is_text(source)
         if roles := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
-            check_is_text(source)
             options, names = (" and ".join(form.format(role) for role in roles) for form in ("--{}", "{}="))
             raise CorpusError(
                 f"each line of {source.name} is one document without fields: leave out {options} (in Python: {names})"
@@ -158,6 +158,8 @@ def _kind_of_head(head: bytes, fields: Fields) -> str:
         return ".json"
     if holds_references(text):
         return ".ris"
+    if holds_chat(text):
+        return folder.CHAT
     return ".csv" if is_table(text, fields) else folder.LINES
 
 

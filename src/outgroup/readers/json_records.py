@@ -18,7 +18,6 @@ Row = tuple[int | str, dict[str, Any] | Skip]
 _PIECE = 1 << 16
 _NAMES = 100  # known names, above which nested names are no longer collected
 _DECODER = json.JSONDecoder()
-_EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object after another
 _SIGN = re.compile(r"[^\s\ufeff]")
 _BEGINS = re.compile(r'\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]]|null\b|$)')  # not a line such as "[worker-3] disk full"
 _CUT = re.compile(r"u[\da-fA-F]*|[-+.\deE]*|tr?u?|fa?l?s?|nu?l?")  # an escape, a number or a word
@@ -58,44 +57,27 @@ def requiring(rows: Iterable[Row], source: Source, fields: Fields) -> Iterator[R
 
 
 def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
-    first = True
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
-            if first and (wrong := _no_object(line)):
-                raise CorpusError(f"{source.name}, line {number}: {wrong}")
-            place, first = f"{source.name}, line {number}", False
+            place = f"{source.name}, line {number}"
             yield number, _record(_read(_DECODER.decode, line, place), fields, place)
 
 
-def _no_object(line: str) -> str:
-    """Return why a first line is not an object, with a remedy; "" if it is or may be one."""
-    begins = line.strip().removeprefix("\ufeff").lstrip()
-    if begins.startswith("["):
-        return "a JSON array, not an object per line; rename the file to .json"
-    if begins == "{":
-        return "an object on several lines; write an object per line (jq -c . FILE)"
-    return "" if begins.startswith(("{", '"')) else 'not JSON; expected an object such as {"text": ...} on each line'
-
-
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the items of an array, of the arrays of records in an object, or of JSON Lines."""
+    """Yield the items of arrays and the objects of a file, or of the arrays of records in its object."""
     with source.open() as stream, text_stream(stream) as text:
         first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
-    if first.startswith("["):
-        rows = _records(_array_items(source), source, fields)
-    elif _is_a_record(first.split("\n", 1)[0], fields):
-        rows = _in_lines(source, fields)
-    else:
-        rows = _records(enumerate(_items_within(source, fields), start=1), source, fields)
-    yield from requiring(rows, source, fields)
+    is_stream = first.startswith("[") or _is_a_record(first, fields)
+    items = _items(source) if is_stream else enumerate(_items_within(source, fields), start=1)
+    yield from requiring(_records(items, source, fields), source, fields)
 
 
-def _is_a_record(line: str, fields: Fields) -> bool:
-    """Return whether the first line is a record, rather than an object that contains the list of records."""
+def _is_a_record(text: str, fields: Fields) -> bool:
+    """Return whether a file begins with a record, rather than with an object that contains the list of records."""
     try:
-        record = json.loads(line)
+        record = _DECODER.raw_decode(text)[0]
     except (ValueError, RecursionError):
         return False
     if not isinstance(record, dict):
@@ -124,24 +106,23 @@ def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -
             )
 
 
-def _array_items(source: Source) -> Iterator[tuple[int, Any]]:
-    """Yield the items of an array, and of arrays that follow it; only one item is in memory at a time."""
+def _items(source: Source) -> Iterator[tuple[int, Any]]:
+    """Yield the items of arrays and the values beside them; only one item is in memory at a time."""
     with source.open() as stream, text_stream(stream) as text:
-        array, number = _Array(text, source.name), 1
-        while (sign := array.peek()) == "[":
-            array.skip("[", number)
-            first = number
-            while array.peek() != "]":
-                if number > first:
-                    array.skip(",", number)
-                yield number, array.value(number)
+        values, number = _Values(text, source.name), 1
+        while sign := values.peek():
+            if sign != "[":
+                yield number, values.value(number)
                 number += 1
-            array.skip("]", number)
-        if sign:
-            raise CorpusError(
-                f"{source.name}: {sign!r} follows the array of {number - 1:,} items; only further arrays may follow: "
-                "remove the rest, or put it into the array"
-            )
+                continue
+            values.skip("[", number)
+            first = number
+            while values.peek() != "]":
+                if number > first:
+                    values.skip(",", number)
+                yield number, values.value(number)
+                number += 1
+            values.skip("]", number)
 
 
 def _items_within(source: Source, fields: Fields) -> list[Any]:
@@ -153,8 +134,6 @@ def _items_within(source: Source, fields: Fields) -> list[Any]:
     if len(content) > LIMITS.document:
         most = f"JSON in another structure may have at most {LIMITS.document:,} characters"
         raise CorpusError(f"{source.name}: {_ARRAY}; {most}")
-    if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
-        raise CorpusError(f"{source.name}: {wrong}, in a file named .jsonl")
     value = _read(json.loads, content, source.name) if content.strip() else {"": []}
     if not isinstance(value, dict):
         raise CorpusError(f"{source.name}: {_ARRAY}, found a {type(value).__name__}")
@@ -192,8 +171,8 @@ def _has_text(item: Any, fields: Fields) -> bool:
 _ARRAY = 'expected an array such as [{"text": ...}, ...]'
 
 
-class _Array:
-    """A buffer over the text of an array; it holds a piece of the text, or a long item."""
+class _Values:
+    """A buffer over the text of values; it holds a piece of the text, or a long item."""
 
     def __init__(self, text: Any, name: str) -> None:
         self._text, self._name, self._buffer, self._at = text, name, "", 0
@@ -244,15 +223,18 @@ def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
         return value
     if value is None or isinstance(value, str):
         return {fields.text: value}
-    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+    found = "a list; rename the file to .json" if isinstance(value, list) else f"a {type(value).__name__}"
+    raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found {found}')
 
 
 def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
-        more = "more text follows the value; write an object per line, in a file named .jsonl"
-        wrong = more if error.msg == "Extra data" else f"{error.msg}; is the file complete?"
+        if error.msg == "Extra data":
+            wrong = "more text follows the value; put the values into an array, in a file named .json"
+        else:
+            wrong = f"{error.msg}; is the file complete? A value on several lines is read from a file named .json"
         raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error

@@ -1,4 +1,4 @@
-"""Read messages (.eml) and mailboxes (.mbox) with the standard library."""
+"""Read messages (.eml), mailboxes (.mbox) and chats that WhatsApp exports, with the standard library."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import Any
 
 from .documents import LIMITS, Deadline, Document, Skip, UnreadableError
 from .encoding import decoded, plain
 from .fields import Fields
+from .json_records import Row
 from .markup import html_to_text
-from .source import Source, check_is_text
+from .source import Source, check_is_text, whole_lines
 
 _SENDER = b"From "
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _COLUMNS = ("From", "To", "Date")
 _PIECE = 1 << 16
+
+
+_CHAT = re.compile(  # "01/03/2024, 09:05 - Ana: text" or "[01.03.24, 09:05:12] Ana: text"
+    r"^[\u200e\u200f\ufeff]*\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}, \d{1,2}[:.]\d\d(?:[:.]\d\d)?"
+    r"(?:\s?[AaPp]\.?\s?[Mm]\.?)?)(?:\]| -) (?:([^:\n]{1,80}): )?",
+    re.MULTILINE,
+)
 
 
 class _ShortHeaders(Compat32):
@@ -75,6 +84,33 @@ def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Itera
             yield message_document(raw, where, fields, where if prefix else "")
         except UnreadableError as error:
             yield Skip(where, str(error))
+
+
+def holds_chat(text: str) -> bool:
+    r"""Return whether the beginning of a file is a chat.
+
+    >>> holds_chat("1/3/24, 9:05 - Ana: tea?\n1/3/24, 9:06 - Ben: milk\n"), holds_chat("1/3/24, 9:05 - tea")
+    (True, False)
+    """
+    return _CHAT.match(text) is not None and any(match[2] for match in islice(_CHAT.finditer(text, 1), 9))
+
+
+def chat_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the messages of a chat with their lines joined; skip notices, which have no sender."""
+    row: dict[str, Any] | None = None
+    begun = 1
+    for number, line in enumerate(whole_lines(source, fields.encoding), start=1):
+        if match := _CHAT.match(line):
+            if row:
+                yield begun, row
+            sent, sender = match.groups()
+            begun, row = number, {"date": sent, "from": sender, fields.text: line[match.end() :]} if sender else None
+            if row is None:
+                yield number, Skip(f"line {number}", "a notice of the chat program")
+        elif row:
+            row[fields.text] += line
+    if row:
+        yield begun, row
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:

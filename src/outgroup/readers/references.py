@@ -1,4 +1,4 @@
-"""Read references: tagged records (RIS, PubMed, Web of Science) and BibTeX, told apart by their content."""
+"""Read references: tagged records (RIS, PubMed, Web of Science, EndNote) and BibTeX, told apart by their content."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _FORMS = (  # the line that begins a record, and a line with a tag and its value
     (re.compile(r"TY {1,2}- "), re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)")),  # RIS
     (re.compile(r"PMID *- "), re.compile(r"([A-Z]{2,4}) {0,2}- (.*)")),
     (re.compile(r"PT [A-Z]\s"), re.compile(r"([A-Z][A-Z0-9])(?: (.*)|)")),  # Web of Science
+    (re.compile(r"%0 "), re.compile(r"%(\S) (.*)")),  # EndNote
 )
 _BEGINNING = re.compile(
-    r"\s*(?:(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
+    r"\s*(?:%0 [^\n]*\n%\S |(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
     r"(?:%[^\n]*\s+)*@(?:(?i:comment|preamble|string)\s*\{|\w+\s*\{\s*[^\s,{}()\"]*\s*,))|"
     r"(?:.*?^)?(?:TY {1,2}- |PMID *- )[^\n]*\n\s*[A-Z][A-Z0-9]{1,3} {0,2}-\s",  # a single such line may be prose
     re.MULTILINE | re.DOTALL,
@@ -28,9 +29,9 @@ _BEGINNING = re.compile(
 _ENDS = {"ER", "EF"}
 
 _ROLES = {
-    "text": ("AB", "N2", "abstract"),
-    "title": ("TI", "T1", "title"),
-    "id": ("DO", "DI", "PMID", "UT", "AN", "ID", "key"),
+    "text": ("AB", "N2", "X", "abstract"),
+    "title": ("TI", "T1", "T", "title"),
+    "id": ("DO", "DI", "R", "PMID", "UT", "AN", "ID", "M", "key"),
 }
 """The tags for the text, the title and the id by default, the first that a record has."""
 
@@ -63,13 +64,16 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
     for at, line in lines:
         line = line.removeprefix("\ufeff")
         if line.lstrip().startswith("@"):
-            return (yield from _entries(source, chain([(at, line)], lines)))
+            text = "".join(chain([line], (rest for _, rest in lines)))
+            return (yield from _entries(source, at, text))
         for begins, tagged in _FORMS:
             if begins.match(line):
                 return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
         empty = empty and not line.strip()
     if not empty:
-        raise CorpusError(f"{source.name} holds no reference in the form of RIS, PubMed, Web of Science or BibTeX")
+        raise CorpusError(
+            f"{source.name} holds no reference in the form of RIS, PubMed, Web of Science, EndNote or BibTeX"
+        )
 
 
 def _with_roles(record: dict[str, str], fields: Fields) -> dict[str, Any]:
@@ -118,45 +122,22 @@ _ENTRY = re.compile(r"@\s*(\w+)\s*([{(])\s*([^\s,{}()\"]*)")
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 
 
-def _entries(source: Source, lines: _Lines) -> Iterator[_Record]:
-    """Yield the entries; text between them is a comment."""
-    parts, begun, depth, size = list[str](), 0, 0, 0
-    for at, line in lines:
-        if not parts and not line.lstrip().startswith("@"):
-            continue
-        if not parts:
-            begun, depth, size = at, 0, 0
-        parts.append(line)
-        size += len(line)
-        if size > LIMITS.document:
-            break
-        braces = [sign.group() for sign in _SIGNS.finditer(line)]
-        depth += braces.count("{") - braces.count("}")
-        if depth <= 0 and "}" in braces:
-            yield from _entries_in("".join(parts), f"{source.name}, line {begun}")
-            parts = []
-    if parts:
-        raise CorpusError(
-            f"{source.name}, line {begun}: the braces {{...}} of this entry are not closed; is the file complete?"
-        )
-
-
-def _entries_in(text: str, place: str) -> Iterator[_Record]:
-    """Yield the entries of a text with their types and keys, without comments and definitions.
-
-    `place` is the place in errors.
-    """
+def _entries(source: Source, first: int, text: str) -> Iterator[_Record]:
+    """Yield the entries with their types and keys, without definitions; text between them is a comment."""
     at = 0
     while entry := _ENTRY.search(text, at):
-        at = entry.end()
-        record: _Record = {"type": [entry[1].lower()], "key": [entry[3]]}
-        if entry[1].lower() in _NOT_ENTRIES:
+        at, kind = entry.end(), entry[1].lower()
+        if kind in _NOT_ENTRIES:
             at = _end_of(text, entry.start(2)) if entry[2] == "{" else at
             continue
+        record: _Record = {"type": [kind], "key": [entry[3]]}
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
             record.setdefault(field[1].lower(), [_readable(value)])
         if not _END.match(text, at):
+            place = f"{source.name}, line {first + text[: entry.start()].count(chr(10))}"
+            if not text[at:].strip():
+                raise CorpusError(f"{place}: the braces {{...}} of this entry are not closed; is the file complete?")
             rest = text[at : at + 40].strip()
             raise CorpusError(f"{place}: the entry {entry[3]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
         yield record

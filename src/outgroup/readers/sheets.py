@@ -1,4 +1,4 @@
-"""Read tables: delimited text (.csv, .tsv), spreadsheets (.xlsx, .xlsm, .ods) and files of SQLite."""
+"""Read tables: delimited text (.csv, .tsv), and spreadsheets (.xlsx, .xlsm, .ods)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,8 @@ from .fields import Fields, name_among
 from .json_records import Row
 from .office import check_xml, office_parts, parsed
 from .source import Source, whole_lines
-from .sqlite import tables_of
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
-
-_OTHERS = (
-    ('{"', "JSON objects: rename the file to .jsonl"),
-    ("<!doctype", "an HTML page, perhaps a login page instead of the download"),
-    ("<html", "an HTML page, perhaps a login page instead of the download"),
-)
-"""Beginnings of files that are not tables, and what they are."""
 
 USUAL = {".csv": ",", ".tsv": "\t"}
 
@@ -38,12 +30,11 @@ USUAL = {".csv": ",", ".tsv": "\t"}
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows of a table as records; warn about lines above the header, which are skipped."""
     with _long_cells():
-        first = beginning(rest := whole_lines(source, fields.encoding))
-        header = find_header(first, USUAL.get(source.kind, ","), fields)
-        rows = _numbered(source, header, first[header.above :], rest)
-        yield from _named(source, rows, fields)
-        if header.titled:
-            warn(f"{source.name}: line {header.above + 1} is the header; the lines above it were skipped")
+        first = list(islice(rest := whole_lines(source, fields.encoding), _LINES))
+        separator, row, above = find_header(first, USUAL.get(source.kind, ","), fields)
+        yield from _named(source, _numbered(source, separator, row, above, first[above:], rest), fields)
+        if any(line.strip(f"{separator} \r\n") and not _DECLARED.fullmatch(line.strip()) for line in first[:above]):
+            warn(f"{source.name}: line {above + 1} is the header; the lines above it were skipped")
 
 
 _Numbered = tuple[int, int, list[str]]
@@ -54,8 +45,8 @@ def _named(source: Source, rows: Iterator[_Numbered], fields: Fields) -> Iterato
     """Yield the rows as records; the first row has the field names."""
     names = _names(next(rows, (0, 0, []))[2])
     if names:
-        if other := next((kind for mark, kind in _OTHERS if names[0].casefold().startswith(mark)), ""):
-            raise CorpusError(f"{source.name}: not a table but {other}")
+        if names[0].startswith('{"'):
+            raise CorpusError(f"{source.name}: not a table but JSON objects: rename the file to .jsonl")
         names = fields.header(names, source.name)
     rows = _without_questions(rows, source, itemgetter(2))
     for number, line, cells in rows:
@@ -70,41 +61,48 @@ def _names(cells: Sequence[Any]) -> list[str]:
 
 
 def _name(cell: Any) -> str:
-    return " ".join(str("" if cell is None else cell).split())
+    return " ".join(str("" if cell is None else cell).replace("\ufeff", "").split())
 
 
-_QUESTIONS = ('{"ImportId":', "Open-Ended Response")
-"""The beginnings of a cell in the last header row of Qualtrics and of SurveyMonkey."""
+_QUESTIONS = re.compile(r"""\{\s*["']ImportId["']|Open-Ended Response$""")
+"""A cell in the last header row of Qualtrics, and of SurveyMonkey in English."""
+
+_RESPONDENT = re.compile(r"\d{8,}")  # the first cell of an answer in SurveyMonkey, blank in its second header row
 
 
 def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any], Sequence[Any]]) -> Iterator[Any]:
-    """Yield the rows of a table without the further header rows of surveys: up to two, the last as in `_QUESTIONS`."""
+    """Yield the rows of a table without the further header rows of surveys, at most two."""
     first = list(islice(rows, 2))
-    marks = (any(str(cell).startswith(_QUESTIONS) for cell in cells(row)) for row in first)
+    marks = (any(_QUESTIONS.match(str(cell)) for cell in cells(row)) for row in first)
     skipped = max((position for position, marked in enumerate(marks, start=1) if marked), default=0)
+    if not skipped and len(first) > 1:
+        above, below = ("".join(map(_name, cells(row)[:1])) for row in first)
+        skipped = int(not above and _RESPONDENT.fullmatch(below) is not None)
     if skipped:
         warn(f"{source.name}: {counted(skipped, 'row')} below the header describe the questions and were skipped")
     return chain(first[skipped:], rows)
 
 
-def _numbered(source: Source, header: Header, first: list[str], rest: Iterator[str]) -> Iterator[_Numbered]:
+def _numbered(
+    source: Source, separator: str, row: int, above: int, first: list[str], rest: Iterator[str]
+) -> Iterator[_Numbered]:
     """Yield each row that is not empty, from the header, the first line, on."""
     # in a tab-separated file quotes may be plain characters
-    unquoted = header.separator == "\t" and _is_unquoted(source)
+    unquoted = separator == "\t" and _is_unquoted(source)
     rules: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if unquoted else {"strict": True}
-    names = "".join(first[:1]).split(header.separator)[1:]
+    names = "".join(first[:1]).split(separator)[1:]
     rules["skipinitialspace"] = all(name.startswith(" ") for name in names)
-    reader, line = csv.reader(chain(first, rest), delimiter=header.separator, **rules), header.above + 1
+    reader, line = csv.reader(chain(first, rest), delimiter=separator, **rules), above + 1
     try:
-        for number, cells in enumerate(reader, start=header.row):
+        for number, cells in enumerate(reader, start=row):
             if cells:
                 yield number, line, cells
-            line = header.above + reader.line_num + 1
+            line = above + reader.line_num + 1
     except csv.Error as error:
-        here, what = header.above + reader.line_num, str(error)
+        here, what = above + reader.line_num, str(error)
         if "expected after" in what:
             opened = f", or close the one that opens in line {line}" if here > line else ""
-            wrong = f"a quote inside a quoted text: write two quotes{opened}"
+            wrong = f'a quote inside a quoted text: write two quotes ("", not \\"){opened}'
         elif "unexpected end" in what:
             wrong = f"a quote opens here and never closes, up to line {here}: close it; is the file complete?"
             here = line
@@ -148,7 +146,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_N
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
     return CorpusError(
         f"{source.name}, line {line}: {cells} cells, but the header has {width}{also}; put texts that contain a "
-        "separator in quotes"
+        "separator in double quotes"
     )
 
 
@@ -164,42 +162,23 @@ def _long_cells() -> Iterator[None]:
 
 # --- The header of delimited text, and its separator
 
-SEPARATORS = ",;\t|"
+SEPARATORS = ",;\t|^~"
 _HEADS = 20  # rows to search for the header: a title may precede it
-_LINES, _SIGNS = 2 * _HEADS, 1_000_000  # to search: a cell may span lines
+_LINES = 2 * _HEADS  # to search: a cell may span lines
 _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and write this line without showing it
 
 
-@dataclass(frozen=True)
-class Header:
-    """The header of a table: its separator, its row, the lines above it, and whether one of these has text."""
+def find_header(lines: Sequence[str], usual: str, fields: Fields) -> tuple[str, int, int]:
+    """Return the separator, the row of the header, and the number of lines above it.
 
-    separator: str
-    row: int
-    above: int
-    titled: bool
-
-
-def beginning(lines: Iterator[str]) -> list[str]:
-    """Return the first lines, which may contain the header."""
-    head, size = list[str](), 0
-    for line in islice(lines, _LINES):
-        head.append(line)
-        size += len(line)
-        if size > _SIGNS:
-            break
-    return head
-
-
-def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
-    """Find the header: the first row that has the text field, and more cells than every row above.
+    The header is the first row that has the text field, and more cells than every row above.
 
     Falls back to the first row of several cells. Tries the `usual` separator first.
 
     Examples
     --------
     >>> find_header(["Tickets of May;", ";", "no;text"], ",", Fields())
-    Header(separator=';', row=3, above=2, titled=True)
+    (';', 3, 2)
     """
     declared = _DECLARED.fullmatch(lines[0].rstrip("\r\n")) if lines else None
     signs = declared.group(1) if declared else usual + SEPARATORS.replace(usual, "")
@@ -208,8 +187,7 @@ def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
     fit = [(table[at][0], sign) for sign, table in rows for at in _fitting([cells for _, cells in table], fields)]
     several = ((at, -_filled(cells), sign) for sign, table in rows for at, cells in table if _filled(cells) > 1)
     at, sign = min(fit, key=lambda pair: pair[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
-    row = 1 + sum(above < at for above, _ in dict(rows)[sign])
-    return Header(sign, row, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
+    return sign, 1 + sum(above < at for above, _ in dict(rows)[sign]), hidden + at
 
 
 def is_table(text: str, fields: Fields) -> bool:
@@ -338,11 +316,9 @@ def _warn_of_choice(source: Source, book: list[Sheet], sheets: list[Sheet]) -> N
         warn(f"{source.name}: {'; '.join([*notes, how])}")
 
 
-# --- Rows of .xlsx and .xlsm (with the extra `io`), .ods and SQLite files
+# --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods
 
-SQLITE = (".sqlite", ".sqlite3", ".db")
-SPREADSHEETS = (".xlsx", ".xlsm", ".ods", *SQLITE)
-"""Kinds of files with sheets or tables."""
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
 
 _BATCH = 1024
 
@@ -382,16 +358,16 @@ class Sheet:
 
 @contextmanager
 def opened(source: Source) -> Iterator[list[Sheet]]:
-    """Open the sheets of a spreadsheet, or the tables of an SQLite file.
+    """Open the sheets of a spreadsheet.
 
     Raises CorpusError if it is invalid or has no sheets, and MissingExtraError if openpyxl is missing.
     """
-    reader = {".ods": _opendocument, **dict.fromkeys(SQLITE, tables_of)}.get(source.kind, _workbook)
+    reader = _opendocument if source.kind == ".ods" else _workbook
     with ExitStack() as stack:
         with source.named(_FAULT):
             book = [Sheet(source, *sheet) for sheet in reader(source, stack)]
         if not book:
-            raise CorpusError(f"{source.name}: the file contains no sheet and no table; save it again, or as .csv")
+            raise CorpusError(f"{source.name}: the file contains no sheet; save it again, or as .csv")
         yield book
 
 

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 """Magic bytes and suffixes of compressed files."""
 
-MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"), (b"SQLite format 3\0", ".sqlite"))
+MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"))
 """Magic bytes and suffixes of binary files of records."""
 
 PACKINGS = tuple(suffix for _, suffix in PACKED)
@@ -233,19 +234,29 @@ class _Frames:
 _OTHERS = (
     (b"PK\x03\x04", "a spreadsheet or an archive: rename it to .xlsx, .ods or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
+    (b"SQLite format 3\0", "a database: save the table as .csv"),
     *((mark, f"a file of another kind: rename it to {kind}") for mark, kind in MAGIC),
     *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""
 
+_MARKUP = (
+    (b"<?xml", "XML: export it as .csv or .json, and references as .ris"),
+    *((mark, "an HTML page, perhaps a login page instead of the download") for mark in (b"<!doctype", b"<html")),
+)
+"""Beginnings of text that is not records, in lower case."""
+
 
 def check_is_text(source: Source, mark: bytes = b"") -> None:
-    """Raise CorpusError if a source is binary but has a text suffix, unless it begins with `mark`."""
+    """Raise CorpusError if a source is binary or markup but has another suffix, unless it begins with `mark`."""
     with source.open() as stream:
         head = stream.peek()
     other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
     if (other or is_noise(head)) and not (mark and head.startswith(mark)):
         raise CorpusError(f"{source.name}: a binary file, not text{other}")
+    begins = head[:100].removeprefix(BOM_UTF8).lstrip().lower()
+    if markup := next((kind for mark, kind in _MARKUP if begins.startswith(mark)), ""):
+        raise CorpusError(f"{source.name}: {markup}")
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:

@@ -5,31 +5,28 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
 from ..errors import FilesNote, OutputError
-from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, keep_former, recover, working
+from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, kind_of, work_folder, working
 
-__all__ = ["Kind", "check_place", "new_file", "new_folder", "note_error", "note_interrupt", "restore"]
+__all__ = ["Kind", "check_place", "new_file", "new_folder", "note_interrupt", "restore", "written_before"]
 
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = False) -> Iterator[Path]:
     """Yield a folder that becomes `path` when the block ends; after an error or Ctrl-C it is removed.
 
-    Clear the leftovers of killed runs first. Raises OutputError when `path` must not be replaced or
-    cannot be written, or another run makes it at the same time and `replace` is False.
+    Clears the leftovers of a killed run first. Raises OutputError when `path` must not be replaced, cannot be written,
+    or is being written by another run.
     """
     target = _resolve(path)
     with _output_errors(target):
         check_parent(target)
-        active = recover(target, kind.remove)
-        kind.check(target, replace=replace)
-        if active and not replace:
-            raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
         with working(target, kind.remove) as work:
+            kind.check(target, replace=replace)
             filling = work / FILLING
             filling.mkdir()
             yield filling
@@ -57,9 +54,8 @@ def new_file(
                 yield device
             return
         check_parent(target)
-        recover(target, keep_former)
-        _check_file(target, replace, ours, how)
-        with working(target, keep_former) as work:
+        with working(target) as work:
+            _check_file(target, replace, ours, how)
             filling = work / FILLING
             with filling.open("x", encoding="utf-8", newline="") as file:
                 yield file
@@ -69,27 +65,18 @@ def new_file(
 
 @contextmanager
 def note_interrupt(path: Path) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt if `path` was already written."""
+    """Add a note to a KeyboardInterrupt if `path` was written inside the block."""
     before = _identity(path)
     try:
         yield
     except KeyboardInterrupt as interrupt:
         if _identity(path) not in (before, None):
-            interrupt.add_note(_written_note(path))
+            interrupt.add_note(written_before(path))
         raise
 
 
-@contextmanager
-def note_error(path: Path) -> Iterator[None]:
-    """Add a note to an OSError if the result at `path` was already written."""
-    try:
-        yield
-    except OSError as error:
-        error.add_note(_written_note(path))
-        raise
-
-
-def _written_note(path: Path) -> FilesNote:
+def written_before(path: Path) -> FilesNote:
+    """Return a note for an error after a result was written to `path`."""
     return FilesNote(f"{path} was written before")
 
 
@@ -104,8 +91,9 @@ def check_place(path: str | os.PathLike[str], kind: Kind, *, replace: bool) -> N
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
     """Restore the earlier folder if a killed run left none; call this before reading."""
     target = _resolve(path)
-    if not os.path.lexists(target):
-        recover(target, kind.remove)
+    if not os.path.lexists(target) and kind_of(work_folder(target)):
+        with suppress(OutputError), working(target, kind.remove):
+            pass
 
 
 def _resolve(path: str | os.PathLike[str]) -> Path:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import get_ident
 from typing import Any, Literal, TypedDict
 
-from ..errors import ClusterError, FilesNote, InputError, OutputError, warn
+from ..errors import ClusterError, FilesNote, InputError, OutputError
 from .json_values import parse_json
 
 # --- Files of our own: nothing is opened, filled or removed through a link
@@ -70,14 +70,13 @@ def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
 class Kind:
     """A kind of folder: its `marker` file contains `format`, and it contains only files with these `names`.
 
-    `advice` is the hint for replacing one; `folders` maps subfolders to their file names.
+    Names may be paths, such as "model/model.json"; `advice` is the hint for replacing one.
     """
 
     format: str
     marker: str
     names: frozenset[str]
     advice: str
-    folders: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def check(self, path: Path, *, replace: bool) -> None:
         """Raise OutputError unless `path` is free, empty, or a replaceable folder of this kind."""
@@ -98,23 +97,19 @@ class Kind:
         """Yield entries that do not belong to this kind, at any depth: unknown names, links, folders in place of
         files.
         """
-        for path in sorted(folder.iterdir()):
-            if path.name in self.folders and _is_folder(path):
-                yield from (entry for entry in sorted(path.iterdir()) if not _is_one_of(entry, self.folders[path.name]))
-            elif not _is_one_of(path, self.names):
-                yield path
+        ours = {folder / name: (0, stat.S_IFREG) for name in self.names}  # 0: removed meanwhile by another run
+        ours |= {file.parent: (stat.S_IFDIR,) for file in ours}
+        yield from (path for path in sorted(folder.rglob("*")) if kind_of(path) not in ours.get(path, ()))
 
     def remove(self, folder: Path) -> None:
         """Delete the files of this kind; other files, links, and the folder that contains them stay."""
-        if not _is_folder(folder):
-            return
-        for name, files in [*self.folders.items(), ("", self.names)]:
-            if _is_folder(folder / name):
-                for file in files:
-                    if _is_file(folder / name / file):
-                        (folder / name / file).unlink(missing_ok=True)
-                with suppress(OSError):
-                    (folder / name).rmdir()
+        files = [folder / name for name in self.names]
+        for file in files:
+            if _is_folder(folder) and _is_folder(file.parent) and _is_file(file):
+                file.unlink(missing_ok=True)
+        for parent in sorted({file.parent for file in files}, reverse=True):
+            with suppress(OSError):
+                parent.rmdir()
 
     def _is_marked(self, path: Path) -> bool:
         try:
@@ -139,11 +134,6 @@ def _why_not(folder: Path) -> str:
     return "it is on a read-only file system" if read_only else "permission denied"
 
 
-def _is_one_of(path: Path, names: frozenset[str]) -> bool:
-    """Return whether an entry is a file with one of these names, or no longer exists because of another run."""
-    return path.name in names and (_is_file(path) or not os.path.lexists(path))
-
-
 def _is_empty(path: Path) -> bool:
     return _is_folder(path) and not any(path.iterdir())
 
@@ -156,10 +146,9 @@ def _is_folder(path: Path) -> bool:
     return kind_of(path) == stat.S_IFDIR
 
 
-# --- Work folders: hidden folders next to a result, locked by their process, which a later run can clear
+# --- Hidden folders next to a result, locked by their process
 #
-# A work folder contains `lock`, `filling` (an unfinished result), optional parts of it, and `former` during a
-# replacement. The system releases the lock when a process ends, so that an unlocked folder belongs to a killed run.
+# The system releases the lock when a process ends, so that an unlocked folder belongs to a killed run.
 
 if sys.platform == "win32":
     import msvcrt
@@ -170,85 +159,37 @@ HIDDEN = ".outgroup-"  # name prefix of work folders
 LOCK, FILLING, FORMER = "lock", "filling", "former"
 PARTS = ".parts-"  # name prefix of the folders for parts of an unfinished file
 
-Remove = Callable[[Path], None]
-"""Deletes an earlier result, except foreign files."""
-
 
 @contextmanager
-def working(target: Path, remove: Remove) -> Iterator[Path]:
-    """Yield a work folder for `target`; it is removed when the block ends."""
-    folder, lock = _claim(target)
-    try:
-        yield folder
-    finally:
-        _restore(folder / FORMER, target)
-        _clear(folder, lock, remove)
+def held(folder: Path, target: Path) -> Iterator[None]:
+    """Hold a hidden folder next to `target`, and remove it afterwards if it is empty.
 
-
-def recover(target: Path, remove: Remove, own: Path | None = None) -> bool:
-    """Remove leftovers of killed runs and restore a former result; return whether a run without the folder `own` is
-    active.
-
-    Keep folders of running processes, of other users, and with links, which Outgroup does not make.
+    Raises OutputError if another run holds it, if it has links, which Outgroup does not make, or is of another user.
     """
-    active = False
-    for folder in _work_folders(target):
-        if folder == own:
-            continue
-        try:
-            lock = open_lock(folder / LOCK)
-        except OSError:  # without a lock: just made, or left empty by a killed run
-            with suppress(OSError):
-                folder.rmdir()
-            continue
-        try:
-            free = take_lock(lock)
-        except OSError:  # a file system without locks: the owner is unknown, so it stays
-            os.close(lock)
-            continue
-        if free:
-            _restore(folder / FORMER, target)
-            _clear(folder, lock, remove)
-        else:
-            os.close(lock)
-            active = True
-    return active
-
-
-def _prefix(target: Path) -> str:
-    """Return the name prefix of work folders; hashed, because the name of the target may be too long."""
-    return f"{HIDDEN}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
-
-
-def _work_folders(target: Path) -> list[Path]:
-    prefix = _prefix(target)
+    if os.path.lexists(folder) and not is_own(folder):
+        raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
     try:
-        paths = sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
-    except OSError:
-        return []
-    return [path for path in paths if is_own(path)]
-
-
-def _claim(target: Path) -> tuple[Path, int]:
-    """Create and lock a work folder; retry if another run removes it before it is locked."""
-    while True:
-        folder = target.with_name(_prefix(target) + secrets.token_hex(4))
-        folder.mkdir()
-        try:
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileNotFoundError:
-            continue
-        if _holds_lock(folder / LOCK, lock):
-            return folder, lock
+        folder.mkdir(exist_ok=True)
+        lock = open_lock(folder / LOCK, create=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
+    if not _holds_lock(folder / LOCK, lock):
         os.close(lock)
+        raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
+    try:
+        yield
+    finally:
+        steps = (partial(os.unlink, folder / LOCK), partial(os.close, lock), partial(os.rmdir, folder))
+        for step in steps if sys.platform != "win32" else (steps[1], steps[0], steps[2]):  # removes no open file
+            with suppress(OSError):
+                step()
 
 
 def _holds_lock(path: Path, lock: int) -> bool:
-    try:
+    """Lock an open file; return whether this process holds it, and the file is still at its path."""
+    with suppress(OSError):  # a file system without locks
         if not take_lock(lock):
             return False
-    except OSError:  # a file system without locks: no later run clears the folder
-        return True
     try:
         return os.path.samestat(path.stat(), os.fstat(lock))
     except OSError:
@@ -267,47 +208,54 @@ def take_lock(lock: int) -> bool:
     return True
 
 
+# --- Work folders: `filling` is an unfinished result, `former` the earlier one during a replacement
+
+
+def work_folder(target: Path) -> Path:
+    """Return the path of the work folder; hashed, because the name of the target may be too long."""
+    return target.with_name(f"{HIDDEN}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}")
+
+
+@contextmanager
+def working(target: Path, remove: Callable[[Path], object] | None = None) -> Iterator[Path]:
+    """Yield the work folder of `target`, and clear it before and after the block.
+
+    A killed run may have left the only result there: then it is put back. `remove` deletes an earlier result, except
+    foreign files. Raises OutputError as `held`.
+    """
+    folder = work_folder(target)
+    with held(folder, target):
+        _clear(folder, target, remove)
+        if kind_of(folder / FORMER):
+            raise OutputError(f"{folder / FORMER} is an earlier result that contains other files: move or delete it")
+        try:
+            yield folder
+        finally:
+            _clear(folder, target, remove)
+
+
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Hold the file `target` by a work folder; raise OutputError if another run holds it."""
+    """Hold the file `target`; raise OutputError if another run holds it."""
     check_parent(target)
-    with working(target, keep_former) as own:
-        if recover(target, keep_former, own):
-            raise OutputError(f"another run is writing {target}: wait until it ends, then run again")
+    with held(work_folder(target.with_name(f"{target.name}.lock")), target):
         yield
 
 
-def keep_former(former: Path) -> None:
-    """Do nothing, because a rename of a file replaces the former file in one step."""
-
-
-def _restore(former: Path, target: Path) -> None:
-    """Restore the former result if a run was killed between two renames."""
+def _clear(folder: Path, target: Path, remove: Callable[[Path], object] | None) -> None:
+    former = folder / FORMER
     with suppress(OSError):
-        if former.exists() and not os.path.lexists(target):
-            former.rename(target)
+        if kind_of(former) and not os.path.lexists(target):
+            former.rename(target)  # the run was killed between two renames
+    with suppress(OSError):
+        if remove is not None:
+            remove(former)
+    for path in (folder / FILLING, *folder.glob(f"{PARTS}*")):
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _clear(folder: Path, lock: int, remove: Remove) -> None:
-    """Delete a locked work folder; the lock file is last, so that an interrupted deletion can be repeated."""
-    filling, former = folder / FILLING, folder / FORMER
-    with suppress(OSError):
-        filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
-    for parts in folder.glob(f"{PARTS}*"):
-        shutil.rmtree(parts, ignore_errors=True)
-    with suppress(OSError):
-        remove(former)
-    os.close(lock)
-    if former.exists():
-        warn(f"{former} is an earlier result that contains other files, so it was not removed: move or delete it")
-        return
-    with suppress(OSError):
-        (folder / LOCK).unlink()
-    with suppress(OSError):
-        folder.rmdir()
-
-
-# --- Stage folders: hidden next to the result, locked while in use; a killed run can be resumed from one
+# --- Stage folders: a killed run can be resumed from one
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
 _NEW = "stage.*.new"  # a marker that a killed run left
@@ -322,8 +270,7 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
     and OutputError if another run uses the folder, or it cannot be written.
     """
     folder = target.with_name(f".{target.name}.outgroup-stage")
-    lock = _lock_stage(folder, target)
-    try:
+    with held(folder, target):
         _prepare(folder, about, resume=resume)
         try:
             yield folder
@@ -342,22 +289,6 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
             interrupt.add_note(FilesNote(f"run again with --resume to continue, or remove {folder}"))
             raise
         _remove(folder)
-    finally:
-        os.close(lock)
-
-
-def _lock_stage(folder: Path, target: Path) -> int:
-    if os.path.lexists(folder) and not is_own(folder):
-        raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
-    try:
-        folder.mkdir(exist_ok=True)
-        lock = open_lock(folder / LOCK, create=True)
-    except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
-    if not _holds_lock(folder / LOCK, lock):
-        os.close(lock)
-        raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
-    return lock
 
 
 def _prepare(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
