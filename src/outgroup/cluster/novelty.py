@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import binom
+from scipy.special import bdtrc, bdtrik
 
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.blocks import evenly_spaced
@@ -71,7 +71,7 @@ class Novelty:
         reference = reference[copies(reference)[0]]
         held_out = reference[evenly_spaced(reference.shape[0], NOVELTY.held_out)]
         score = strangeness(unit_rows(as_rows(held_out)), reference, NOVELTY.near, itself=True)
-        place = int(binom.ppf(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
+        place = ceil(bdtrik(NOVELTY.doubt, len(score), NOVELTY.rate)) - 1
         return cls(reference, float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf)
 
     @property
@@ -145,4 +145,4 @@ def is_unusual(count: int, n: int) -> bool:
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)
     """
-    return count > 0 and bool(binom.sf(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
+    return count > 0 and bool(bdtrc(count - 1, n, NOVELTY.rate) < NOVELTY.surprise)
