@@ -6,6 +6,8 @@ import gc
 import os
 import signal
 import sys
+from importlib.machinery import PathFinder
+from importlib.util import LazyLoader
 
 from .cli import signals
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the command line; SIGTERM and SIGHUP end it like Ctrl-C."""
     _collect_rarely()
+    sys.meta_path.insert(0, _Later())
     os.environ["PYTHONSAFEPATH"] = "1"  # or child processes import a module of the current folder
     try:
         signals.install()
@@ -39,6 +42,18 @@ def _collect_rarely() -> None:
     """
     young, middle, old = gc.get_threshold()
     gc.set_threshold(young, middle, 10 * old)
+
+
+class _Later:
+    """Run modules at their first use: scikit-learn imports SciPy's statistics, and SciPy a compiler of NumPy, a sixth
+    of the time of a short command, and few commands call them.
+    """
+
+    def find_spec(self, name: str, path: Any, target: object = None) -> Any:
+        spec = PathFinder.find_spec(name, path) if name in ("scipy.stats", "numpy.f2py") else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = LazyLoader(spec.loader)
+        return spec
 
 
 def _repeat_lost_interrupts() -> None:

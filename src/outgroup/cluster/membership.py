@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
-from sklearn.isotonic import IsotonicRegression
 
 from ..rows import Rows, as_rows, unit_rows
 from ..rows.base import all_scores
@@ -60,6 +59,8 @@ class Membership:
 
         `ensemble` holds earlier fits on samples of these rows.
         """
+        from sklearn.isotonic import IsotonicRegression  # late: it imports SciPy's statistics
+
         rows, labels = unit_rows(as_rows(X)), np.asarray(labels)
         centres, fits = centres_of(rows, labels, k), Ensemble.of(rows, labels, ensemble)
         if fits.clusters < 2 or fits.size >= len(fits.inside):

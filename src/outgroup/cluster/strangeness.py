@@ -7,13 +7,13 @@ rows are new themes, where several rows are near each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
-from scipy.stats import binom
+from scipy.special import bdtrc, bdtrik
 
 from ..rows import Rows, as_rows, nearest, unit_rows
 from ..rows.blocks import evenly_spaced
@@ -179,7 +179,7 @@ def seldom_exceeded(score: Array) -> float:
     >>> seldom_exceeded(np.arange(100.0)), seldom_exceeded(np.arange(44.0))
     (98.0, inf)
     """
-    place = int(binom.ppf(STRANGE.doubt, len(score), STRANGE.rate)) - 1
+    place = ceil(bdtrik(STRANGE.doubt, len(score), STRANGE.rate)) - 1
     return float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf
 
 
@@ -192,7 +192,7 @@ def is_unusual(count: int, n: int) -> bool:
     >>> is_unusual(14, 280), is_unusual(78, 280)
     (False, True)
     """
-    return count > 0 and bool(binom.sf(count - 1, n, STRANGE.rate) < _SURPRISE)
+    return count > 0 and bool(bdtrc(count - 1, n, STRANGE.rate) < _SURPRISE)
 
 
 # --- Pockets: small, tight groups of rows that are far from all others, such as automatic replies

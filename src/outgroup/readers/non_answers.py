@@ -326,7 +326,7 @@ def _are_known(words: list[str]) -> bool:
     """Return whether the words are one non-answer or several in a row."""
     ends = {0}
     for start in range(len(words)):
-        if start in ends:
+        if start in ends and words[start] in _FIRST:
             ends |= {end for end in range(start + 1, len(words) + 1) if tuple(words[start:end]) in _KNOWN}
     return bool(words) and len(words) in ends
 
@@ -344,4 +344,5 @@ def _bare(text: str) -> str:
 # Answers often lack accents; other accents make other words, such as "bråk".
 _ANSWERS = re.split(r",\s|\n\n", _NON_ANSWERS)
 _KNOWN = frozenset(tuple(_words(form)) for answer in _ANSWERS for form in (answer, _bare(answer))) - {()}
+_FIRST = frozenset(answer[0] for answer in _KNOWN)  # a look-up that ends most searches
 _POLITE = frozenset(_words(_AROUND))

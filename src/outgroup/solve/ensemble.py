@@ -107,7 +107,7 @@ class Ensemble:
             part = np.sort(rng.choice(n, self.size, replace=False))
             initial = start(as_rows(X[part]), self.clusters, "k-means++", rng).labels
             clusters = _sweep(X[part], initial, self.clusters, rng)
-            unseen = np.sort(rng.permutation(np.setdiff1d(np.arange(n), part))[: ENSEMBLE.unseen])
+            unseen = np.sort(rng.permutation(np.delete(np.arange(n), part))[: ENSEMBLE.unseen])
             with lock:
                 on_fit(next(done), fits)
             return Refit(part, clusters, unseen)

@@ -211,7 +211,7 @@ def seed_plus_plus(rows: Rows, k: int, rng: Rng, centres: Array | None = None) -
         if not x.any() and free.sum() >= k - len(chosen):
             continue
         chosen.append(row)
-        distance = np.minimum(distance, np.clip(lengths - rows.correlate(x / lengths[row]), 0.0, None))
+        distance = np.minimum(distance, np.maximum(lengths - rows.correlate(x / lengths[row]), 0.0))
     return np.array(chosen)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar, nnls
-from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
 
@@ -278,6 +277,8 @@ class Mixture:
     @cached_property
     def posterior(self) -> Array:
         """The off-topic probabilities of the documents, (n,), which ascend with the evidence."""
+        from sklearn.isotonic import IsotonicRegression  # late: it imports SciPy's statistics
+
         (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
         weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
         if not self.share:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import hypergeom
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -574,6 +573,8 @@ def _spread(rows: Array) -> Array:
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
     """Return the columns with a significant rise, the largest rise first."""
+    from scipy.stats import hypergeom  # late: a second to import
+
     rise = now / later - before / earlier
     enough = max(_LIMITS.fewest, _LIMITS.share * later)
     often = np.flatnonzero((now >= enough) & (now / later >= _LIMITS.times * before / earlier))
