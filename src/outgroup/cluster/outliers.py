@@ -104,7 +104,7 @@ def threshold_of(score: Array) -> float:
 
 @dataclass(frozen=True)
 class _PocketConstants:
-    """Constants of pockets; `bench outliers --pockets` prints planted and false pockets."""
+    """Constants of pockets; planted and false pockets: bench/reports/outliers.md."""
 
     near: int = 3  # nearest rows of a mean cosine
     links: int = 10  # nearest rows that may be linked
