@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-
 LEFT_OUT = object()
 _MOST = 20  # parts of a list or dict that are forged: the others are alike
 
