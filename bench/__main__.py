@@ -12,7 +12,6 @@ COMMANDS = {
     "all": "papers.everything",
     "aside": "studies.aside",
     "codebook": "studies.definitions",
-    "corpus": "papers.corpus",
     "figure": "papers.figures",
     "hostile": "studies.hostile",
     "intents": "studies.intents",

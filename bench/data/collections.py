@@ -18,9 +18,13 @@ from bench.papers import tasks
 Task = tuple[Any, np.ndarray]
 
 
-def _texts(name: str, text: Callable[[dict[str, Any]], str]) -> Task:
-    rows = data.records(data.folder() / f"{name}.jsonl.xz")
-    found = data.Texts([text(row) for row in rows], [row["label"] for row in rows], []).rows()
+def _texts(
+    name: str,
+    text: Callable[[dict[str, Any]], str] = lambda row: row["text"],
+    label: Callable[[dict[str, Any]], str] = lambda row: row["label"],
+) -> Task:
+    rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if label(row) not in ("", tasks.OFF_TOPIC)]
+    found = data.Texts([text(row) for row in rows], [label(row) for row in rows], []).rows()
     return found.X, found.y
 
 
@@ -41,9 +45,9 @@ def _task(name: str) -> Task:
 
 
 COLLECTIONS: dict[str, Callable[[], Task]] = {
-    "banking77": lambda: _texts("banking77", lambda row: row["text"]),
+    "banking77": lambda: _texts("banking77"),
     "banking77, MiniLM": lambda: _vectors("banking77", "banking77-minilm"),
-    "20 Newsgroups": lambda: _texts("20news-18828", lambda row: row["text"]),
+    "20 Newsgroups": lambda: _texts("20news-18828"),
     "20 Newsgroups, MiniLM": lambda: _vectors("20news-18828", "ng20-minilm"),
     "four classes of news": lambda: _task("news"),
     "Classic4": lambda: _texts("classic4", lambda row: f"{row['title']} {row['text']}"),
@@ -53,13 +57,9 @@ COLLECTIONS: dict[str, Callable[[], Task]] = {
     "MNIST, 5,000": lambda: _task("mnist 0 1 2 3 4 5 6 7 8 9 @5000"),
     "Satellite, all": lambda: _numbers("satimage"),
     "Letter, all": lambda: _numbers("letter"),
+    "WebKB": lambda: _texts("webkb-all"),
+    "RCV1": lambda: _texts("rcv1-top"),
 }
-
-
-def _titles(name: str, text: Callable[[dict[str, Any]], str], label: Callable[[dict[str, Any]], str]) -> Task:
-    rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if label(row)]
-    found = data.Texts([text(row) for row in rows], [label(row) for row in rows], []).rows()
-    return found.X, found.y
 
 
 def _subject(row: dict[str, Any]) -> str:
@@ -85,9 +85,9 @@ def _some(name: str, groups: int, most: int, seed: int) -> Task:
 
 COLLECTIONS |= {
     "10 newsgroups, 3,000": lambda: _some("20 Newsgroups", 10, 3000, 2),
-    "Classic4, titles": lambda: _titles("classic4", lambda row: row["title"], lambda row: row["label"]),
-    "Reuters, titles": lambda: _titles("reuters21578", lambda row: row["title"] or "", _wire),
-    "20 Newsgroups, subjects": lambda: _titles("20news-18828", _subject, lambda row: row["label"]),
+    "Classic4, titles": lambda: _texts("classic4", lambda row: row["title"]),
+    "Reuters, titles": lambda: _texts("reuters21578", lambda row: row["title"] or "", _wire),
+    "20 Newsgroups, subjects": lambda: _texts("20news-18828", _subject),
 }
 
 # --- Texts, for a simulated person

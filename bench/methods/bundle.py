@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 
 from bench.data import Rows
-from outgroup.solve.solution import preference
 
 _LSA = 50  # dimensions of the mixture's space
 
@@ -60,11 +59,6 @@ class Start:
         """Number of groups with rows."""
         return len(np.unique(self.labels))
 
-    @property
-    def preference(self) -> tuple[int, float]:
-        """What starts compete on, as the product's do, lower is better; the first start where there is no loss."""
-        return (0, 0.0) if self.loss is None else preference(self.groups, self.loss)
-
 
 @dataclass(frozen=True)
 class Method:
@@ -75,7 +69,6 @@ class Method:
     needs: str | None = None  # an attribute of the bundle
     largest: int | None = None  # rows
     random: bool = True
-    compared: bool = True  # an oracle is not
 
     def why_not(self, bundle: Bundle) -> str | None:
         """Return why the method cannot run on this bundle, or None when it can."""

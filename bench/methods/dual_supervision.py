@@ -63,6 +63,6 @@ def _drawn(bundle: Bundle, seed: int) -> Rows:
     return bundle.draws[seed]
 
 
-METHODS = {"basic k-means": Method(_basic, needs="draws", compared=False)} | {
-    name: Method(_supervised(name), needs="draws", compared=False) for name in HEARD
+METHODS = {"basic k-means": Method(_basic, needs="draws")} | {
+    name: Method(_supervised(name), needs="draws") for name in HEARD
 }

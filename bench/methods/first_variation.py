@@ -38,4 +38,4 @@ def _from_the_partition(local_search: str | None) -> Callable[..., Start]:
     return start
 
 
-METHODS = {name: Method(_from_the_partition(how), compared=False) for name, how in SEARCHES.items()}
+METHODS = {name: Method(_from_the_partition(how)) for name, how in SEARCHES.items()}

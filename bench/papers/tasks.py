@@ -16,7 +16,7 @@ from bench import data
 from bench.data import dual_supervision as dual_sets
 from bench.data import first_variation as search_sets
 from bench.methods.bundle import Bundle
-from bench.papers.corpus import as_bundle
+from outgroup import Vectorizer
 
 NOT_OURS = {"webkb", "cora", "rcv1"}
 OFF_TOPIC = "off-topic"
@@ -44,6 +44,14 @@ def bundle(name: str) -> Bundle:
         return _given(head, *words) if head in NOT_OURS else _MAKERS[head](*words)
     except FileNotFoundError as error:
         raise MissingDataError(f"no data: {Path(error.filename).name} is not among the collections") from error
+
+
+def as_bundle(task: data.Texts) -> Bundle:
+    """Return a task's rows with their counts in the same words."""
+    vectorizer = Vectorizer(language="porter")
+    rows = task.rows(vectorizer)
+    tallied = data.counts(vectorizer, task.texts)
+    return Bundle(rows.X, rows.y, rows.universum, tallied[np.diff(tallied.indptr) > 0])
 
 
 def _given(*words: str) -> Bundle:

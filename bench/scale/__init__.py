@@ -4,9 +4,7 @@ make N FILE     JSON lines of N documents of 30 words from a topic model of 20 N
 rows FILE DIR   text to rows in files, in two passes: seconds and peak memory of each
 passes DIR      a pass over rows in files in the page cache, against the same rows in memory
 run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
-cost DIR [DIR]  processor time of a pass by groups, the model of bench/reports/scale.md, and how far it is off elsewhere
 device          passes and fits on a graphics card, against this processor
-deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -25,7 +23,6 @@ def _k(default: int) -> Options:
 
 
 _FILE: Options = {"file": {"type": Path}}
-_ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_moment", "the_scheduler"]}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {
@@ -33,9 +30,7 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "rows": ("passes.rows", _FILE | _FOLDER | {"--max-features": {"type": int, "default": 20_000}}),
     "passes": ("passes.passes", _FOLDER | _k(100)),
     "run": ("run.run", _FILE | _k(100) | {"--memory": {"default": "4G"}}),
-    "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
-    "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _ONLY | _k(20)),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }
 """What is measured by which function, and what it takes."""

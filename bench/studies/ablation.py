@@ -3,18 +3,17 @@
 A draw is 4,000 random rows of a collection, fitted as `DocumentClustering` fits them; a part is taken out, or another
 put in its place, and NMI and ARI are compared with those of the default fit of the same draw. A part stays if it brings
 .003 in the mean of the collections and .01 on two of them, or prevents a defect that a test shows
-(docs/decisions/0031). Rows and neighbours are kept in a folder of temporary files between runs.
+(docs/decisions/0031).
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import lru_cache
 from time import process_time
 from typing import Any
 from unittest.mock import patch
@@ -33,7 +32,6 @@ from outgroup.solve.max_margin import MAX_MARGIN
 from outgroup.solve.solution import vanished
 
 MOST = 4000  # rows of a draw
-KEPT = Path(tempfile.gettempdir()) / "outgroup-ablation"
 
 
 @dataclass(frozen=True)
@@ -49,65 +47,27 @@ class Draw:
         return int(self.y.max()) + 1
 
 
-def _labelled(name: str) -> Task:
-    rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if row["label"] != "off-topic"]
-    found = data.Texts([row["text"] for row in rows], [row["label"] for row in rows], []).rows()
-    return found.X, found.y
-
-
-LONG: dict[str, Callable[[], Task]] = {
-    "20 Newsgroups": COLLECTIONS["20 Newsgroups"],
-    "four classes of news": COLLECTIONS["four classes of news"],
-    "10 newsgroups": COLLECTIONS["10 newsgroups, 3,000"],
-    "Classic4": COLLECTIONS["Classic4"],
-    "Reuters, 6 topics": COLLECTIONS["Reuters, 6 topics"],
-    "Reuters, 10 topics": COLLECTIONS["Reuters, 10 topics"],
-    "WebKB": lambda: _labelled("webkb-all"),
-    "RCV1": lambda: _labelled("rcv1-top"),
-}
-SHORT = {
-    "banking77": COLLECTIONS["banking77"],
-    "Classic4, titles": COLLECTIONS["Classic4, titles"],
-    "Reuters, titles": COLLECTIONS["Reuters, titles"],
-    "20 Newsgroups, subjects": COLLECTIONS["20 Newsgroups, subjects"],
-}
-VECTORS = {
-    "banking77, MiniLM": COLLECTIONS["banking77, MiniLM"],
-    "20 Newsgroups, MiniLM": COLLECTIONS["20 Newsgroups, MiniLM"],
-}
-MEASURED = {
-    "digits": COLLECTIONS["digits"],
-    "MNIST": COLLECTIONS["MNIST, 5,000"],
-    "Satellite, all": COLLECTIONS["Satellite, all"],
-    "Letter, all": COLLECTIONS["Letter, all"],
-}
+NAMES = (
+    *("20 Newsgroups", "four classes of news", "10 newsgroups, 3,000", "Classic4", "Reuters, 6 topics"),
+    *("Reuters, 10 topics", "WebKB", "RCV1", "banking77", "Classic4, titles", "Reuters, titles"),
+    *("20 Newsgroups, subjects", "banking77, MiniLM", "20 Newsgroups, MiniLM", "digits", "MNIST, 5,000"),
+    *("Satellite, all", "Letter, all"),
+)
 WITH_VECTORS = {"banking77": "banking77.jsonl.xz", "20 Newsgroups": "20news-18828.jsonl.xz"}
-COLLECTIONS = LONG | SHORT | VECTORS | MEASURED
 
 
 def drawn(name: str, number: int) -> Draw:
-    """Return a draw of a collection, as it was kept, or made and kept."""
     X, y = _whole(name)
-    words = _whole(name.removesuffix(", MiniLM"))[0] if name in VECTORS else None
+    words = _whole(name.removesuffix(", MiniLM"))[0] if name.endswith(", MiniLM") else None
     rows = np.sort(np.random.default_rng(number).permutation(len(y))[:MOST])
     return Draw(X[rows], None if words is None else words[rows], np.unique(y[rows], return_inverse=True)[1])
 
 
+@lru_cache(maxsize=2)
 def _whole(name: str) -> Task:
-    KEPT.mkdir(exist_ok=True)
-    place = KEPT / f"{name.replace(' ', '-').replace(',', '')}.npz"
-    if not place.exists():
-        X, y = _aligned(name) if name in WITH_VECTORS else COLLECTIONS[name]()
-        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr} if sp.issparse(X) else {"X": X}
-        np.savez(place, y=y, shape=X.shape, **parts)
-    with np.load(place) as file:
-        if "X" in file:
-            return file["X"], file["y"]
-        return sp.csr_matrix((file["data"], file["indices"], file["indptr"]), tuple(file["shape"])), file["y"]
-
-
-def _aligned(name: str) -> Task:
-    """A collection that has vectors, with the documents that have no word."""
+    """A collection; one that has vectors with the documents that have no word."""
+    if name not in WITH_VECTORS:
+        return COLLECTIONS[name]()
     rows = data.records(data.folder() / WITH_VECTORS[name])
     X = Vectorizer().fit_transform([row["text"] for row in rows])
     return X, np.unique([row["label"] for row in rows], return_inverse=True)[1]
@@ -231,8 +191,7 @@ def main(argv: list[str]) -> None:
     """Print a line for each collection and part as it is known, and the summary over the collections."""
     parser = argparse.ArgumentParser(prog="python -m bench ablation", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of: {'; '.join(PARTS)}")
-    parser.add_argument("--on", action="append", choices=[*COLLECTIONS], help="collections; all of them by default")
-    parser.add_argument("--half", type=int, choices=(0, 1), help="every other collection, from this one on")
+    parser.add_argument("--on", choices=NAMES, default=NAMES, help="all by default", nargs="+")
     parser.add_argument("--draws", type=int, default=3, help="default 3")
     parser.add_argument("--headline", type=int, metavar="SEEDS", help="the four classes of news instead, whole")
     options = parser.parse_args(argv)
@@ -241,15 +200,14 @@ def main(argv: list[str]) -> None:
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"unknown parts: {', '.join(sorted(unknown))}")
     parts = [DEFAULT, *(options.parts or [*PARTS][1:])]
-    names = options.on or [*COLLECTIONS][slice(options.half, None, None if options.half is None else 2)]
     lines = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", OutgroupWarning)
-        for line in compared(names, parts, options.draws):
+        for line in compared(options.on, parts, options.draws):
             lines.append(line)
             print("  ".join(each if isinstance(each, str) else f"{each:+.4f}" for each in line), flush=True)
     show(
         ["part", "NMI gained by the default", "ARI", "collections with .01 NMI", "least", "seconds, of the default's"],
-        summary(lines, parts[1:]), f"{len(names)} collections, {options.draws} draws of at most {MOST:,} rows",
+        summary(lines, parts[1:]), f"{len(options.on)} collections, {options.draws} draws of at most {MOST:,} rows",
     )  # fmt: skip

@@ -1,8 +1,7 @@
 """Names of groups: `python -m bench names [--draws N] [--print]`.
 
 Recall of the content words of a class's label in the name of the group that holds most of it, with the encoder and by
-words alone, of as many words of a class-based TF-IDF, and of a ranking by similarity (the words nearest to the group's
-documents in a latent space), on the same groups. `--print` lists all names.
+words alone, and of as many words of a class-based TF-IDF, on the same groups. `--print` lists all names.
 """
 
 from __future__ import annotations
@@ -14,9 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-from sklearn.preprocessing import normalize
+from sklearn.feature_extraction.text import CountVectorizer
 
 from bench import data
 from bench.tables import show
@@ -130,22 +127,8 @@ def by_frequency(counts: Any, labels: np.ndarray, k: int) -> np.ndarray:
     return np.asarray(total / np.maximum(total.sum(axis=1, keepdims=True), 1) * weight)
 
 
-def by_similarity(counts: Any, labels: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Return the order of words by their cosine with the mean of the group's 100 most typical documents, among the 100
-    `first` ones by frequency, in 100 latent dimensions, (k, 100)."""
-    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
-    latent = TruncatedSVD(100, random_state=0).fit(weighted)
-    documents, words = normalize(latent.transform(weighted)), normalize(latent.components_.T)
-    found = []
-    for group, candidates in enumerate(np.argsort(-first, axis=1, kind="stable")[:, :100]):
-        inside = documents[labels == group]
-        typical = inside[np.argsort(-(inside @ inside.mean(axis=0)))[:100]].mean(axis=0)
-        found.append(candidates[np.argsort(-(words[candidates] @ typical), kind="stable")])
-    return np.array(found)
-
-
 def measured(given: Collection, seed: int) -> tuple[dict[str, list[float]], list[tuple[str, str]]]:
-    """Return recall of the names, of both rankings, uniqueness and length; and the label and name of each group."""
+    """Return recall of the names and of the ranking, uniqueness and length; and the label and name of each group."""
     k = len(set(given.labels))
     found = DocumentClustering(k, encoder=None, random_state=seed).fit(given.texts).labels_
     inside = np.flatnonzero(found >= 0)
@@ -158,22 +141,20 @@ def measured(given: Collection, seed: int) -> tuple[dict[str, list[float]], list
     counter = CountVectorizer(stop_words=sorted(_STOP), token_pattern=r"[^\W\d_]{2,}")
     counts = counter.fit_transform(texts)
     vocabulary = counter.get_feature_names_out()
-    frequent = by_frequency(counts, labels, k)
-    orders = {"c-TF-IDF": np.argsort(-frequent, axis=1), "similarity": by_similarity(counts, labels, frequent)}
-    score: dict[str, list[float]] = {"names": [], "by words": [], "c-TF-IDF": [], "similarity": [], "words": []}
+    order = np.argsort(-by_frequency(counts, labels, k), axis=1)
+    score: dict[str, list[float]] = {"names": [], "by words": [], "c-TF-IDF": [], "words": []}
     for group in groups:
         words = _WORD.findall(names[group])
         score["names"].append(recall(most[group], content(names[group])))
         score["by words"].append(recall(most[group], content(by_words[group])))
         score["words"].append(len(words))
-        for ranking, order in orders.items():
-            own = vocabulary[order[group][: len(words)]].tolist()
-            score[ranking].append(recall(most[group], stem(own)))
+        own = vocabulary[order[group][: len(words)]].tolist()
+        score["c-TF-IDF"].append(recall(most[group], stem(own)))
     score["unique"] = [len({names[group].lower() for group in groups}) / len(groups)]
     return score, [(most[group], names[group]) for group in groups]
 
 
-_COLUMNS = ("names", "by words", "c-TF-IDF", "similarity", "unique", "words")
+_COLUMNS = ("names", "by words", "c-TF-IDF", "unique", "words")
 
 
 def main(argv: list[str]) -> None:

@@ -1,13 +1,9 @@
-"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...] [--pockets]`.
+"""Outliers without examples: `python -m bench outliers [--draws N] [--only NAME ...]`.
 
 Strangers among the documents of a collection: scattered ones of another, and classes of which few documents are there.
 Area under the curve, share of ordinary documents above the promised threshold (5 % at most), share of strangers above
 it, false positives where 95 % of the strangers are found; and the area under the curve of other methods on the same
 rows (sparse rows in 100 latent dimensions).
-
-`--pockets` adds automatic replies, German sentences, spam and short phrases to four collections of texts, and prints
-the pockets found, their rank, and the ordinary documents in pockets. A second table counts the pockets of collections
-of a few classes, and the whole themes among them: pockets with at least 60 % of a class.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ from sklearn.preprocessing import normalize
 from bench import data
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
-from outgroup.cluster.strangeness import Strangeness, pockets
+from outgroup.cluster.strangeness import Strangeness
 
 
 class Setting(NamedTuple):
@@ -142,88 +138,11 @@ def measured(setting: Setting, seed: int) -> dict[str, float]:
     }
 
 
-_NAMES = ["Anna", "Ben", "Carla", "David", "Eve", "Frank", "Gina", "Hugo"]
-_REPLY = (
-    "Dear {}, thank you for your message. I am out of the office until {} May with limited access to email. In urgent "
-    "cases please contact {} in the service desk. Kind regards"
-)
-_GERMAN = (
-    "Der Vertrag wurde gestern von beiden Seiten unterzeichnet. Wir haben leider keine Antwort von der Bank erhalten. "
-    "Die Lieferung kommt erst am Montag an, weil das Lager geschlossen ist. Ich warte seit drei Wochen auf mein Geld. "
-    "Bitte rufen Sie mich an, wenn die Rechnung da ist. Das Wetter war in diesem Sommer sehr warm. Mein Konto wurde "
-    "ohne Grund gesperrt. Der Zug kam eine Stunde zu spät. Die Stadt baut eine neue Schule am Fluss. Wir suchen eine "
-    "Wohnung mit drei Zimmern. Das Spiel endete mit einem Tor in der letzten Minute. Die Karte funktioniert nicht"
-)
-_SPAM = "winner prize claim cash guaranteed call now free txt urgent award bonus valid"
-_PHRASES = ["ok", "thanks", "great", "cheers", "fine", "perfect"]
-JUNK: dict[str, Callable[[Any], list[str]]] = {
-    "40 replies": lambda rng: [_REPLY.format(rng.choice(_NAMES), day % 30, rng.choice(_NAMES)) for day in range(40)],
-    "60 German": lambda rng: [". ".join(rng.choice(_GERMAN.split(". "), 3, replace=False)) for _ in range(60)],
-    "30 spam": lambda rng: [" ".join(rng.choice(_SPAM.split(), 9, replace=False)) for _ in range(30)],
-    "30 phrases": lambda rng: [" ".join(rng.choice(_PHRASES, rng.integers(1, 4))) for _ in range(30)],
-    "none": lambda rng: [],
-}
-
-
-def pocketed(name: str, junk: str, rng: Any) -> list[str]:
-    """Return a row: junk found in pockets, rank of the first of its pockets, pockets, ordinary documents in pockets."""
-    texts = _few(_texts(name), 8_000, rng)
-    added = JUNK[junk](rng)
-    strange = np.arange(len(texts) + len(added)) >= len(texts)
-    found = pockets(Vectorizer().fit_transform(texts + added))
-    inside = np.isin(np.arange(len(strange)), np.concatenate([*found, np.zeros(0, dtype=int)]))
-    rank = next((str(place) for place, rows in enumerate(found, 1) if strange[rows].mean() > 0.5), "-")
-    share = f"{inside[strange].mean():.2f}" if added else "-"
-    return [name, junk, share, rank, str(len(found)), f"{inside[~strange].mean():.3f}"]
-
-
-THEMES = {
-    "banking77": ("banking77", None),
-    "banking77, vectors": ("banking77", "banking77"),
-    "news": ("20news-18828", None),
-    "news, vectors": ("20news-18828", "ng20"),
-    "Reuters": ("reuters21578", None),
-    "abstracts": ("classic4", None),
-    "pages": ("webkb-all", None),
-}
-_CLASSES = [(6, 50), (12, 15), (12, 50), (8, 150)]
-"""Classes of a small collection, and documents of each."""
-
-
-def themes(name: str, vectors: str | None, draws: int) -> list[str]:
-    """Return pockets, whole themes among them, and the size and share of the collection of the largest pocket."""
-    records, texts = _read(name), _texts(name)
-    labels = np.array([row["label"] if "label" in row else "".join(row["labels"][:1]) for row in records])
-    values, counts = np.unique(labels[labels != ""], return_counts=True)
-    found, whole = list[tuple[int, float]](), 0
-    for k, each in _CLASSES:
-        for seed in range(draws):
-            rng = np.random.default_rng(seed)
-            enough = values[counts >= each]
-            classes = rng.choice(enough, min(k, len(enough)), replace=False)
-            rows = np.concatenate([rng.choice(np.flatnonzero(labels == one), each, replace=False) for one in classes])
-            X = Vectorizer().fit_transform([texts[row] for row in rows]) if vectors is None else _vectors(vectors)[rows]
-            for pocket in pockets(X):
-                found.append((len(pocket), len(pocket) / len(rows)))
-                whole += np.unique(labels[rows[pocket]], return_counts=True)[1].max() >= 0.6 * each
-    size, share = max(found, key=lambda one: one[1], default=(0, 0.0))
-    return [str(len(_CLASSES) * draws), str(len(found)), str(whole), str(size), f"{share:.3f}"]
-
-
 def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="bench outliers", description=__doc__)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], metavar="NAME")
-    parser.add_argument("--pockets", action="store_true")
     options = parser.parse_args(argv)
-    if options.pockets:
-        rng = np.random.default_rng(0)
-        every = ("banking77", "20news-18828", "classic4", "reuters21578")
-        rows = [pocketed(name, junk, rng) for name in every for junk in JUNK]
-        show(["collection", "junk", "found", "rank", "pockets", "ordinary in pockets"], rows)
-        rows = [[name, *themes(*source, options.draws)] for name, source in THEMES.items()]
-        show(["small collections", "draws", "pockets", "whole themes", "largest", "its share"], rows)
-        return
     table, names = [], list[str]()
     for name in options.only:
         draws = [measured(SETTINGS[name](np.random.default_rng(seed)), seed) for seed in range(options.draws)]

@@ -185,7 +185,3 @@ def test_what_cannot_be_done_is_said_in_words():
         SeededKMeans(3).fit(ListedRows(D), word_seeds=np.eye(3, D.shape[1]))
     with pytest.raises(InputError, match="X has 35 features, but CPM3C is expecting 36"):
         fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="universum has 35 columns and X has 36"):
-        MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="61 documents, but there are 60"):
-        SphericalKMeans(61).fit(ListedRows(D))

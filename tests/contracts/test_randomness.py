@@ -25,7 +25,6 @@ def nothing_without_a_seed(monkeypatch):
 ESTIMATORS = {
     "margin": lambda: MaxMarginClustering(3, n_init=3, random_state=0),
     "CPM3C": lambda: CPM3C(3, n_init=2, random_state=0),
-    "seeded": lambda: SeededKMeans(3, random_state=0),
     "spherical, auto": lambda: SphericalKMeans("auto", random_state=0),
     **{
         f"spherical, {init}, {search}": lambda init=init, search=search: SphericalKMeans(
@@ -40,20 +39,15 @@ ESTIMATORS = {
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_draw_from_their_random_state(name, form):
-    seeds = {"seeds": SEEDS} if name == "seeded" else {}
-    first, second = (ESTIMATORS[name]().fit(form(X), **seeds) for _ in range(2))
+    first, second = (ESTIMATORS[name]().fit(form(X)) for _ in range(2))
     assert first.labels_.tolist() == second.labels_.tolist()
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_what_is_set_aside_and_steered_is_drawn_from_it_too(form):
+def test_steering_profiles_trust_and_examples_are_drawn_from_it(form):
     steered = MaxMarginClustering(3, n_init=2, random_state=0).fit(form(X), universum=form(X[:20]), seeds=SEEDS)
     assert set(steered.labels_.tolist()) <= {-1, 0, 1, 2}
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_profiles_trust_and_examples_are_drawn_from_it(form):
     assert k_profile(form(X), (2, 6), random_state=0).chosen in range(2, 7)
-    labels = SphericalKMeans(3, random_state=0).fit(form(X)).labels_
+    labels = SeededKMeans(3, random_state=0).fit(form(X), seeds=SEEDS).labels_
     assert len(group_trust(form(X), labels, random_state=0).groups) == 3
     assert universum.mean(form(X), 3, random_state=0).shape[1] == 12

@@ -135,16 +135,6 @@ def weigh(scores, state):
 
 @every_back_end
 @few
-@given(case=cases(most_columns=150))
-def test_map_gives_the_scores(back_end, case):
-    with back_end.at_work():
-        found = back_end.rows(case.D).map(case.W, lambda scores: scores)
-    assert found.dtype == back_end.dtype
-    close(back_end, found, case.D @ case.W.T)
-
-
-@every_back_end
-@few
 @given(case=cases())
 def test_map_joins_tuples_and_slices_state_with_its_rows(back_end, case):
     number = np.arange(len(case.D))
@@ -154,49 +144,6 @@ def test_map_joins_tuples_and_slices_state_with_its_rows(back_end, case):
     close(back_end, first, case.D @ case.W[0])
     assert np.array_equal(found, number)
     assert np.array_equal(alone, number)
-
-
-@every_back_end
-@few
-@given(case=cases(most_columns=150), pieces=st.booleans())
-def test_fold_is_its_dense_formula(back_end, case, pieces):
-    with back_end.at_work(), small_pieces() if pieces else ExitStack():
-        total, (weight, (sums, count)) = back_end.rows(case.D).fold(case.W, weigh, case.state)
-    scores = case.D @ case.W.T
-    assert total.dtype == np.float64
-    close(back_end, total, (scores * case.state[:, None]).T @ case.D)
-    close(back_end, weight, case.state.sum())
-    close(back_end, sums, scores.sum(axis=0))
-    assert count == len(case.D)
-
-
-@every_back_end
-@few
-@given(case=cases(), weighted=st.booleans(), pieces=st.booleans())
-def test_one_hot_coefficients_are_the_dense_ones(back_end, case, weighted, pieces):
-    def rule(_, labels, weights):
-        return OneHot(labels, case.n_labels, weights if weighted else None), 0
-
-    with back_end.at_work(), small_pieces() if pieces else ExitStack():
-        total, _ = back_end.rows(case.D).fold(None, rule, case.labels, case.state)
-    close(back_end, total, one_hot(case.labels, case.n_labels, case.state if weighted else None).T @ case.D)
-
-
-@every_back_end
-@few
-@given(case=cases(), pieces=st.booleans())
-def test_on_restricts_a_pass_to_these_rows(back_end, case, pieces):
-    on, k = case.on(), case.n_labels
-    D, state, labels = case.D[on], case.state[on], case.labels[on]
-    with back_end.at_work(), small_pieces() if pieces else ExitStack():
-        rows = back_end.rows(case.D)
-        total, tally = rows.fold(case.W, weigh, case.state, on=on)
-        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, k), 0), case.labels, on=on)
-        scores = rows.map(case.W, lambda scores: scores, on=on)
-    close(back_end, scores, D @ case.W.T)
-    close(back_end, total, (D @ case.W.T * state[:, None]).T @ D)
-    close(back_end, sums, one_hot(labels, k).T @ D)
-    assert tally[1][1] == len(on)
 
 
 @every_back_end
@@ -218,35 +165,8 @@ def test_the_number_of_threads_changes_no_byte(back_end, case):
         assert everything(rows, 3) == alone
 
 
-@every_back_end
-@few
-@given(case=cases())
-def test_take_and_correlate(back_end, case):
-    x = case.D[-1]
-    with back_end.at_work(), small_pieces():
-        rows = back_end.rows(case.D)
-        taken = rows.take(np.array([len(case.D) - 1, 0]))
-        products = [rows.correlate(x), rows.correlate(sp.csr_matrix(x)), rows.correlate(sp.csr_array(x[None]))]
-        several = rows.correlate(case.W), rows.correlate(sp.csr_matrix(case.W))
-    close(back_end, taken, case.D[[-1, 0]])
-    for product in several:
-        close(back_end, product, np.squeeze(case.D @ case.W.T, axis=1) if len(case.W) == 1 else case.D @ case.W.T)
-    for product in products:
-        assert product.dtype == back_end.dtype
-        close(back_end, product, case.D @ x)
-
-
-@every_back_end
-@few
-@given(case=cases())
-def test_squares_are_float64_and_local_is_the_matrix(back_end, case):
-    with back_end.at_work(), small_pieces():
-        rows = back_end.rows(case.D)
-        squares, X = rows.squares(), rows.local()
-    assert squares.dtype == np.float64
-    close(back_end, squares, (case.D**2).sum(axis=1))
-    if X is not None:
-        close(back_end, X.toarray() if sp.issparse(X) else X, case.D)
+def plain(case):
+    return lambda rows: rows, case.D
 
 
 def unit(case):
@@ -264,33 +184,41 @@ def centred(case):
 
 
 @every_back_end
-@pytest.mark.parametrize("wrapper", [unit, part, centred])
+@pytest.mark.parametrize("wrapper", [plain, unit, part, centred])
 @few
-@given(case=cases())
-def test_wrapped_rows_are_the_dense_formula(back_end, wrapper, case):
+@given(case=cases(most_columns=150), pieces=st.booleans())
+def test_rows_and_wrapped_rows_are_the_dense_formula(back_end, wrapper, case, pieces):
     wrap, E = wrapper(case)
-    n, x = len(E), case.D[-1]
-    state, labels, on, some = case.state[:n], case.labels[:n], np.arange(0, n, 2), np.arange(min(n, 1))
-    with back_end.at_work():
+    n, x, k = len(E), case.D[-1], case.n_labels
+    state, labels, on, some = case.state[:n], case.labels[:n], np.arange(0, n, 2), np.arange(n)[::-1][:2]
+    with back_end.at_work(), small_pieces() if pieces else ExitStack():
         rows = wrap(back_end.rows(case.D))
-        total, tally = rows.fold(case.W, weigh, state)
+        total, (weight, (columns, count)) = rows.fold(case.W, weigh, state)
         half, _ = rows.fold(case.W, weigh, state, on=on)
-        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), labels, state)
+        weighted, _ = rows.fold(None, lambda _, y, w: (OneHot(y, k, w), 0), labels, state)
+        some_sums, _ = rows.fold(None, lambda _, y: (OneHot(y, k), 0), labels, on=on)
         scores, among = rows.map(case.W, lambda scores: scores), rows.map(case.W, lambda scores: scores, on=on)
-        taken, product, several = rows.take(some), rows.correlate(x), rows.correlate(case.D)
+        products = [rows.correlate(each) for each in (x, sp.csr_matrix(x), sp.csr_array(x[None]))]
+        taken, several = rows.take(some), [rows.correlate(each) for each in (case.D, sp.csr_matrix(case.D))]
         squares, local = rows.squares(), rows.local()
     S = E @ case.W.T
     assert rows.shape == E.shape
-    assert tally[1][1] == n
+    assert count == n
+    assert scores.dtype == products[0].dtype == back_end.dtype
+    assert total.dtype == squares.dtype == np.float64
     close(back_end, scores, S)
     close(back_end, among, S[on])
     close(back_end, total, (S * state[:, None]).T @ E)
-    close(back_end, tally[1][0], S.sum(axis=0))
+    close(back_end, weight, state.sum())
+    close(back_end, columns, S.sum(axis=0))
     close(back_end, half, (S[on] * state[on, None]).T @ E[on])
-    close(back_end, sums, one_hot(labels, case.n_labels, state).T @ E)
+    close(back_end, weighted, one_hot(labels, k, state).T @ E)
+    close(back_end, some_sums, one_hot(labels[on], k).T @ E[on])
     close(back_end, taken, E[some])
-    close(back_end, product, E @ x)
-    close(back_end, several, np.squeeze(E @ case.D.T, axis=1) if len(case.D) == 1 else E @ case.D.T)
+    for product in products:
+        close(back_end, product, E @ x)
+    for product in several:
+        close(back_end, product, np.squeeze(E @ case.D.T, axis=1) if len(case.D) == 1 else E @ case.D.T)
     close(back_end, squares, (E**2).sum(axis=1))
     if local is not None:
         close(back_end, local.toarray() if sp.issparse(local) else local, E)

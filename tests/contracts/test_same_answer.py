@@ -21,7 +21,6 @@ MAKES = {
     "spherical": lambda k=4: SphericalKMeans(k, n_init=2, random_state=0),
 }
 FORMS = {
-    "csr": sp.csr_matrix,
     "csc": sp.csc_matrix,
     "float32": lambda A: A.astype(np.float32),
     "csr float32": lambda A: sp.csr_matrix(A, dtype=np.float32),

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 LEFT_OUT = object()
 _MOST = 20  # parts of a list or dict that are forged: the others are alike
 
@@ -33,11 +31,6 @@ def forged(value: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) -> A
     return whole
 
 
-def _of_arrays(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return the change for an array; other values turn into a list."""
-    return lambda value: change(value) if isinstance(value, np.ndarray) and value.size else [value]
-
-
 PLAIN: tuple[Any, ...] = (
     None, True, 0, -1, 3, 10**18, 10**400, 0.5, -1e300, math.nan, math.inf, "", "\x1b[31m{0} %s", [], {}, [[]],
     [None] * 3, {"a": 1}, {"class": "Vectorizer"},
@@ -49,23 +42,3 @@ CODE: tuple[str, ...] = (
     "s3://bucket/x", "tcp://127.0.0.1:9", "local:2", "cuda", "/dev/zero", "canary.txt", "0.0.0.0",
 )  # fmt: skip
 """Values that name code, a model, an address, a device, or a file that nobody named."""
-
-CHANGES: dict[str, Callable[[Any], Any]] = {
-    "left out": lambda _: LEFT_OUT,
-    **{f"now {value!r:.20}": lambda _, value=value: value for value in (  # type: ignore[misc]
-        *PLAIN, np.zeros(0), np.zeros((2, 3, 4)), np.full(9, np.nan), np.ones((2, 9), dtype=bool),
-        np.ones((2, 9), dtype=np.uint8), np.full((2, 9), 1e300), np.float16(2),
-    )},
-    "transposed": _of_arrays(lambda array: array.T[..., None]),
-    "one row less": _of_arrays(lambda array: array[1:]),
-    "one row more": _of_arrays(lambda array: np.concatenate([array, array[:1]])),
-    "whole numbers": _of_arrays(lambda array: array.astype(np.int64)),
-    "halves": _of_arrays(lambda array: array.astype(np.float16)),
-    "the other end": _of_arrays(lambda array: array.astype(array.dtype.newbyteorder())),
-    "not a number": _of_arrays(lambda array: np.where(np.arange(array.size).reshape(array.shape) == 0, np.nan, array)),
-    "huge": _of_arrays(lambda array: array * 1e300),
-    "negative": _of_arrays(lambda array: -array - 5),
-    "doubled": lambda value: [*value, *value] if isinstance(value, list | tuple) else [value, value],
-    "nested": lambda value: {"array": value},
-}  # fmt: skip
-"""What is made of the part at a place of a model's state, by name."""

@@ -142,9 +142,23 @@ def _json(path: str) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def _rewritten(path: str, content: Any) -> None:
-    Path(path).unlink()
-    Path(path).write_text(json.dumps(content), encoding="utf-8")
+def _written(path: str, text: str) -> None:
+    Path(path).write_text(text, encoding="utf-8", errors="replace")
+
+
+def _json_at(path: str, content: Any, place: tuple[Any, ...], value: Any) -> None:
+    _written(path, json.dumps(forged(content, place, lambda _: value)))
+
+
+def _case(area: str, name: str, words: Iterable[Command], write: Callable[..., None], *given: Any) -> Case:
+    """Return the case of some commands after something was written, if that can be written."""
+
+    def run() -> None:
+        with suppress(ValueError, TypeError, OverflowError, RecursionError):
+            write(*given)
+        _all_tried(words)
+
+    return Case(area, name, run)
 
 
 _JUNK = ("--universum", "junk.jsonl")
@@ -224,25 +238,14 @@ def forged_results(base: Path, rng: random.Random, *, few: bool = False) -> Iter
                 if value == CANARY and path[-1] in ("docs", "universum"):
                     continue  # a result remembers local paths of documents
                 words = FOLLOW if path[:1] == ("parameters",) else rng.sample(FOLLOW, 1)
-                yield _forged_json(
-                    "forged results", f"result/{name}", content, path, value, words[:1] if few else words
-                )
+                title = f"{name} {'.'.join(map(str, path))} = {value!r:.30}"
+                given = (f"result/{name}", content, path, value)
+                yield _case("forged results", title, words[:1] if few else words, _json_at, *given)
     content = _json(str(base / "result" / "run.json"))
     for memory in ("1", "4G", "-1"):
         both = dict.fromkeys(("memory", "cluster"), memory) | {"cluster": "local:2", "device": "cuda", "resume": True}
-        yield _forged_json(
-            "forged results", "result/run.json", content, ("parameters",), content["parameters"] | both, FOLLOW
-        )
-
-
-def _forged_json(
-    area: str, file: str, content: Any, path: tuple[Any, ...], value: Any, words: tuple[Command, ...] | list[Command]
-) -> Case:
-    def run() -> None:
-        _rewritten(file, forged(content, path, lambda _: value))
-        _all_tried(words)
-
-    return Case(area, f"{file} {'.'.join(map(str, path))} = {value!r:.30}", run)
+        given = ("result/run.json", content, ("parameters",), content["parameters"] | both)
+        yield _case("forged results", f"all options, memory {memory}", FOLLOW, _json_at, *given)
 
 
 def forged_models(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
@@ -252,22 +255,16 @@ def forged_models(base: Path, rng: random.Random, *, few: bool = False) -> Itera
     state = storage.read(base / "result" / "model")
     for path in places(state, most=3 if few else 4):
         for value in _values(rng, few) if path else ():
-            yield _forged_model(state, path, value, rng.sample(FOLLOW[:2], 1 if few else 2))
+            title, words = f"{'.'.join(map(str, path))} = {value!r:.30}", rng.sample(FOLLOW[:2], 1 if few else 2)
+            yield _case("forged models", title, words, _model_at, state, path, value)
 
 
-def _forged_model(state: Any, path: tuple[Any, ...], value: Any, words: list[Command]) -> Case:
-    def run() -> None:
-        from outgroup.storage import state as storage
+def _model_at(state: Any, path: tuple[Any, ...], value: Any) -> None:
+    from outgroup.storage import state as storage
 
-        shutil.rmtree("result/model")
-        Path("result/model").mkdir()
-        try:
-            storage.write(Path("result/model"), forged(state, path, lambda _: value))
-        except (ValueError, TypeError, OverflowError, RecursionError):
-            return  # nothing that can be written
-        _all_tried(words)
-
-    return Case("forged models", f"model {'.'.join(map(str, path))} = {value!r:.30}", run)
+    shutil.rmtree("result/model")
+    Path("result/model").mkdir()
+    storage.write(Path("result/model"), forged(state, path, lambda _: value))
 
 
 def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
@@ -282,37 +279,26 @@ def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> It
     paths = [*(path for path in places(content) if path), ("encoder",), ("docs",), ("decision", 0, "encoder")]
     for path in paths:
         for value in _values(rng, few):
-            yield _forged_decisions(content, path, value, rng.sample(words, 1))
+            title = f"{'.'.join(map(str, path))} = {value!r:.30}"
+            yield _case("forged steering.toml", title, rng.sample(words, 1), _decisions_at, content, path, value)
     for text in ("a." * 40_000 + "b = 1", f"[{'a.' * 40_000}b]", f"x = {{{'a . ' * 40_000}b = 1}}"):
-        yield _written_decisions(text, words)
+        yield _case("forged steering.toml", text[:30], words, _written, "forged.toml", text)
     for option in ("--steer", "--config"):
         yield Case("forged steering.toml", f"{option} /dev/zero", partial(_endless, option))
-
-
-def _written_decisions(text: str, words: list[Command]) -> Case:
-    def run() -> None:
-        Path("forged.toml").write_text(text, encoding="utf-8")
-        _all_tried(words)
-
-    return Case("forged steering.toml", text[:30], run)
 
 
 def _endless(option: str) -> None:
     command("cluster", "docs.jsonl", "-k", 2, option, "/dev/zero", "--out", "next")
 
 
-def _forged_decisions(content: Any, path: tuple[Any, ...], value: Any, words: list[Command]) -> Case:
-    def run() -> None:
-        changed = forged(content, path, lambda _: value)
-        log = changed.get("decision", [])
-        try:
-            text = _toml(changed)
-        except ValueError:  # TOML has no null
-            text = "".join(json.dumps(each) + "\n" for each in (log if isinstance(log, list) else [log]))
-        Path("forged.toml").write_text(text, encoding="utf-8", errors="replace")
-        _all_tried(words)
-
-    return Case("forged steering.toml", f"{'.'.join(map(str, path))} = {value!r:.30}", run)
+def _decisions_at(content: Any, path: tuple[Any, ...], value: Any) -> None:
+    changed = forged(content, path, lambda _: value)
+    log = changed.get("decision", [])
+    try:
+        text = _toml(changed)
+    except ValueError:  # TOML has no null
+        text = "".join(json.dumps(each) + "\n" for each in (log if isinstance(log, list) else [log]))
+    _written("forged.toml", text)
 
 
 def _toml(content: dict[str, Any]) -> str:
@@ -348,33 +334,29 @@ def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Ite
         seen[entry[0]] = seen.get(entry[0], 0) + 1
         if seen[entry[0]] > 2:
             continue
-        yield _forged_lines([*found[:number], *found[number + 1 :]], f"{number} left out")
-        yield _forged_lines([*found[: number + 1], *found[number:]], f"{number} twice")
+        before, after = found[:number], found[number + 1 :]
+        yield _case("forged projects", f"{number} left out", OPEN, _lines, [*before, *after])
+        yield _case("forged projects", f"{number} twice", OPEN, _lines, [*before, entry, entry, *after])
         paths = [*places(entry, most=3)]
         for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
             for given in _values(rng, True)[:1] if few else _values(rng, False):
                 if given != CANARY or "reading" not in path:  # a project remembers files beside it
-                    changed = forged(entry, path, partial(_now, given))
-                    yield _forged_lines([*found[:number], changed, *found[number + 1 :]], f"{path} = {given!r:.60}")
+                    changed = [*before, forged(entry, path, partial(_now, given)), *after]
+                    yield _case("forged projects", f"{path} = {given!r:.60}", OPEN, _lines, changed)
     for name in ("docs", "universum", "embeddings", "encoder", "device"):
         for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:
             settings = ["settings", {"random_state": 0, "reading": {**found[0][1]["reading"], name: given}}]
-            yield _forged_lines([settings, *found[1:]], f"{name} = {given}")
+            yield _case("forged projects", f"{name} = {given}", OPEN, _lines, [settings, *found[1:]])
 
 
 def _now(given: Any, _: Any) -> Any:
     return given
 
 
-def _forged_lines(found: list[Any], name: str) -> Case:
-    def run() -> None:
-        from outgroup.storage.lines import HEAD, line_of
+def _lines(found: list[Any]) -> None:
+    from outgroup.storage.lines import HEAD, line_of
 
-        with suppress(ValueError, TypeError):  # nothing that can be written
-            Path(_PROJECT).write_bytes(HEAD + b"".join(map(line_of, found)))
-        _all_tried(OPEN)
-
-    return Case("forged projects", name, run)
+    Path(_PROJECT).write_bytes(HEAD + b"".join(map(line_of, found)))
 
 
 def damaged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
@@ -491,23 +473,9 @@ def hostile_options(base: Path, rng: random.Random, *, few: bool = False) -> Ite
 
 def hostile_namers(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield answers of a namer: each leaves a name that can be printed and written."""
-    pieces = (
-        "",
-        "tea",
-        "\ud800",
-        "\x00",
-        "\x1b[2J",
-        "\u202e",
-        "\n",
-        " ",
-        "a" * 5_000,
-        "<b>",
-        "=1+1",
-        '"',
-        "\u0301" * 99,
-    )
+    odd = ("", "tea", "\ud800", "\x00", "\x1b[2J", "\u202e", "\n", " ", "a" * 5_000, "<b>", "=1+1", '"', "\u0301" * 99)
     for number in range(20 if few else 500):
-        text = "".join(rng.choices(pieces, k=rng.randrange(6)))
+        text = "".join(rng.choices(odd, k=rng.randrange(6)))
         yield _hostile_namer(number, rng.choice([text, text, text, None, 3, [text], b"tea", {}, iter(())]))
 
 

@@ -112,7 +112,7 @@ def _bomb(suffix: str, kind: str, pack: Callable[[bytes], bytes]) -> tuple[str, 
     return f"bomb{suffix}{kind}", pack(b'{"text": "' + b" " * 200_000_000)
 
 
-# --- Small files that share what expands: each part is within the limits of a part
+# --- Small files that share what expands: each part is within the limits of a part; sheets are in test_budget.py
 
 
 def _expanding(name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
@@ -130,63 +130,6 @@ def _zip(*members: tuple[str, str | bytes]) -> bytes:
 def _packed_members() -> bytes:
     member = lzma.compress(b"tea " * 10_000_000)
     return _zip(*((f"{number}.txt.xz", member) for number in range(500)))
-
-
-def _ods() -> bytes:
-    name = "urn:oasis:names:tc:opendocument:xmlns"
-    cell = "<table:table-cell><text:p>text</text:p></table:table-cell>"
-    rows = f"<table:table-row>{cell}</table:table-row>" + (
-        f'<table:table-row table:number-rows-repeated="10000">{cell}</table:table-row>' * 1_000
-    )
-    table = f'<table:table table:name="A">{rows}</table:table>'
-    return _zip(("content.xml", f'<d xmlns:table="{name}:table:1.0" xmlns:text="{name}:text:1.0">{table}</d>'))
-
-
-def _xlsx(rows: str, strings: str = "") -> bytes:
-    types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-    links = {"r1": ("worksheet", "worksheets/sheet1.xml"), "r2": ("sharedStrings", "sharedStrings.xml")}
-    return _zip(
-        (
-            "[Content_Types].xml",
-            f'<Types xmlns="{package}/content-types"><Default Extension="xml" ContentType="application/xml"/>'
-            f'<Override PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/>'
-            f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{types}.worksheet+xml"/>'
-            f'<Override PartName="/xl/sharedStrings.xml" ContentType="{types}.sharedStrings+xml"/></Types>',
-        ),
-        (
-            "xl/workbook.xml",
-            f'<workbook xmlns="{space}" xmlns:r="{relations}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets>'
-            "</workbook>",
-        ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="{package}/relationships">'
-            + "".join(
-                f'<Relationship Id="{name}" Type="{relations}/{kind}" Target="{target}"/>'
-                for name, (kind, target) in links.items()
-            )
-            + "</Relationships>",
-        ),
-        ("xl/sharedStrings.xml", f'<sst xmlns="{space}"><si><t>text</t></si>{strings}</sst>'),
-        ("xl/worksheets/sheet1.xml", f'<worksheet xmlns="{space}"><sheetData>{rows}</sheetData></worksheet>'),
-    )
-
-
-def _sheet_rows(number: Callable[[int], int], string: int, count: int) -> str:
-    head = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
-    places = (number(each) for each in range(count))
-    return head + "".join(f'<row r="{at}"><c r="A{at}" t="s"><v>{string}</v></c></row>' for at in places)
-
-
-def _docx() -> bytes:
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    token = f"<!--{'a' * 9_000_000}-->"
-    return _zip(
-        ("word/document.xml", f'<w:document xmlns:w="{space}">{token}<w:t>tea</w:t></w:document>'),
-    )
 
 
 def shared_pdf(pages: int, content: bytes) -> bytes:
@@ -213,15 +156,7 @@ _EXPANDING: dict[str, Callable[[], bytes]] = {
     "tail.jsonl.xz": lambda: lzma.compress(b'{"text": "tea"}\n' * 20) + b'{"text": "milk"}',
     "members.zip": _packed_members,
     "archives.zip": lambda: _zip(("a.txt", "tea")) + _zip(("b.txt", "milk")),
-    "rows.ods": _ods,
-    "gap.xlsx": lambda: _xlsx(_sheet_rows(lambda each: 2_000_000_000, 0, 1)),
-    "stray.xlsx": lambda: _xlsx(_sheet_rows(lambda each: each + 2 if each < 20 else 1_048_576, 0, 21)),
-    "strings.xlsx": lambda: _xlsx(
-        _sheet_rows(lambda each: each + 2, 1, 1_000), f"<si><t>{'tea ' * 1_250_000}</t></si>"
-    ),
-    "token.docx": _docx,
     "pages.pdf": lambda: shared_pdf(1_000, b" " * 70_000_000),
-    "header.eml": lambda: b'Subject: a\nContent-Type: text/plain; a="' + b";" * 1_000_000 + b"\n\ntea",
 }
 
 _WORDS = (
