@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 import outgroup
-from outgroup.cli import assign, assignments, memory, stored
+from outgroup.cli import memory, stored
 from outgroup.cli.cluster import cluster
 from outgroup.cli.output import Steps
-from outgroup.cli.settings import AssignSettings, ClusterSettings
+from outgroup.cli.settings import ClusterSettings
 from outgroup.collection import parts
 from outgroup.errors import InputError, OutgroupWarning, OutputError
 from outgroup.readers import corpus
@@ -211,21 +211,6 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
 
 
-def test_new_documents_are_assigned_in_parts_as_they_are_at_once(whole):
-    docs, model, _ = whole
-    said = {}
-    for name in ("parts", "whole"):
-        file = StringIO()
-        settings = AssignSettings(model, docs)
-        with Steps(Console(file=StringIO()), quiet=True) as steps:
-            if name == "parts":
-                assign.assign_in_parts(settings, steps, file)
-            else:
-                assignments.write(assign.assign(settings, steps).table, file)
-        said[name] = file.getvalue()
-    assert said["parts"] == said["whole"]
-
-
 def test_memory_chooses(docs, monkeypatch):
     assert not memory.in_files(ClusterSettings(docs))
     assert not memory.in_files(ClusterSettings(docs, memory="2G"))
@@ -241,7 +226,7 @@ def test_memory_chooses(docs, monkeypatch):
         memory.in_files(ClusterSettings(docs, resume=True))
 
 
-@pytest.mark.parametrize("name", ["documents.json", "strings.bin", "words"])
+@pytest.mark.parametrize("name", ["documents.jsonl", "words"])
 def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch, name):
     with monkeypatch.context() as patched:
         killing(patched, 3)

@@ -71,10 +71,6 @@ class CsvTable:
     numeric: tuple[bool, ...] | None = None
 
 
-NOTHING = CsvTable((*COLUMNS, UNLIKE), iter(()))
-"""The table of an empty input of `outgroup assign`."""
-
-
 def assignments(
     corpus: Corpus,
     verdicts: Verdicts,
@@ -150,15 +146,14 @@ def _own_cells(
             yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: CsvTable, file: TextIO, *, header: bool = True, shield: bool = False) -> Counter[str]:
+def write(table: CsvTable, file: TextIO, *, shield: bool = False) -> Counter[str]:
     """Write a table as CSV; return the number of rows by group, as in `counting`.
 
     With `shield`, an apostrophe precedes each text that a spreadsheet would evaluate as a formula; programs that join
     tables by ids need them unchanged.
     """
     writer, groups = _writer(file), Counter[str]()
-    if header:
-        writer.writerow(map(harmless, table.header) if shield else table.header)
+    writer.writerow(map(harmless, table.header) if shield else table.header)
     rows = counting(table, groups)
     if shield:
         ours = [str if name in NUMBERS else harmless for name in COLUMNS]

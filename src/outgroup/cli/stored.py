@@ -330,7 +330,7 @@ def _weights(name: str, documents: StoredDocuments) -> Array | None:
 
 
 def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:
-    return frame.seeds(list(documents.texts), list(documents.ids))
+    return frame.seeds(documents.texts, documents.ids)
 
 
 def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: Array) -> Summary:

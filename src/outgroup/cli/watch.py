@@ -134,8 +134,6 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     """
     if settings.history is None:
         raise InputError("outgroup watch needs --history FILE: the file that stores the counts of each night")
-    if settings.memory is not None or settings.cluster is not None:
-        raise InputError("--memory and --cluster are not valid for outgroup watch: omit them")
     inputs = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
     history = Path(os.path.realpath(settings.history))
     apart(history, inputs, "history", "--history")
