@@ -109,7 +109,8 @@ def checks_trust(settings: ClusterSettings) -> bool:
 
 def _at_once(settings: ClusterSettings) -> int | None:
     """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
-    size, k = extent(settings.docs, fields_of(settings), bytes_of(str(settings.memory)) // _A_BYTE), most_groups(settings)
+    k, most_text = most_groups(settings), bytes_of(str(settings.memory)) // _A_BYTE
+    size = extent(settings.docs, fields_of(settings), most_text)
     if size is None:
         return None
     fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(size))
