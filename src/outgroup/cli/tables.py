@@ -211,7 +211,8 @@ def _write_sav(table: CsvTable, path: Path, summary: Summary) -> None:
     labels = {-1: OFF_TOPIC} | {group.number: group.name for group in there}
     codes = {group.code: group.name for group in there if group.code is not None} | summary.special_codes
     named = {**{name: labels for name in _GROUPS if name in columns}, "code": codes}
-    several = {} if summary.several is None else {f"group_{group.number}": group.name[:_LONGEST_LABEL] for group in there}
+    held = [] if summary.several is None else there
+    several = {f"group_{group.number}": group.name[:_LONGEST_LABEL] for group in held}
     named |= {name: {0: "no", 1: "yes"} for name in several}
     cells = {name: _cells(name, values) for name, values in columns.items()}
     spss.write_sav(
