@@ -212,7 +212,6 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
 
 
 def test_memory_chooses(docs, monkeypatch):
-    assert not memory.in_files(ClusterSettings(docs))
     assert not memory.in_files(ClusterSettings(docs, memory="2G"))
     monkeypatch.setattr(memory, "extent", lambda *_: Extent(10**7, 10**10))
     assert memory.in_files(ClusterSettings(docs, memory="2G"))

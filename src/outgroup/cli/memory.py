@@ -48,14 +48,12 @@ def bytes_of(size: str) -> int:
 
 
 def in_files(settings: ClusterSettings) -> bool:
-    """Return whether the arrays live in files: --cluster is given, or the documents exceed --memory.
+    """Return whether the arrays live in files, with --memory, --cluster or --resume: the documents exceed the memory.
 
     Raises InputError for too little memory.
     """
     if settings.memory is None and settings.cluster is None:
-        if settings.resume:
-            raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
-        return False
+        raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
     in_memory = _at_once(settings) if settings.cluster is None else None
     if in_memory is not None and in_memory <= bytes_of(str(settings.memory)):
         return False
