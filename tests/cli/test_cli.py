@@ -382,6 +382,20 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(result, place):
     assert listed() == ["a", "docs"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("cluster", "-", "--universum", "-"),
+        ("cluster", "docs", "--out", "-"),
+        ("agree", "-", "-"),
+        ("assign", "-", "docs"),
+    ],
+)
+def test_standard_input_is_read_once_and_is_no_result(folder, words):
+    assert "standard input" in " ".join(outgroup(*words, code=2).stderr.split())
+    assert listed() == ["docs"]
+
+
 def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(result):
     records("new.jsonl", ["fresh bread", "=late trains"])
     Path("mine.csv").write_text("id,cluster\n1,2\n")

@@ -95,6 +95,10 @@ def test_a_codebook_of_a_result_starts_the_same_groups_with_the_same_numbers(kin
     assert coded("two/assignments.csv") == coded("out/assignments.csv")
     assert Codebook.read("two/codebook.csv") == book
     assert printed("codebook", "out", "--out", f"book.{kind}", code=2)
+    printed("codebook", "out", "--out", f"book.{kind}", "--force")
+    Path(f"mine.{kind}").write_text("mine\n")
+    assert "not replaced" in printed("codebook", "out", "--out", f"mine.{kind}", "--force", code=2)
+    assert Path(f"mine.{kind}").read_text() == "mine\n"
 
 
 def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_proposed():

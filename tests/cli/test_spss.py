@@ -73,6 +73,17 @@ def test_several_codes_of_a_document_are_a_multiple_response_set(spss):
     assert about.variable_value_labels["code"] == {7.0: "Kitchen", 9.0: "Trains", 98.0: "Nothing"}
 
 
+def test_a_full_disk_leaves_no_result(spss, monkeypatch):
+    def full(*_, **__):
+        raise spss.ReadstatError("Unable to write data")
+
+    saved(spss)
+    monkeypatch.setattr(spss, "write_sav", full)
+    options = ("-k", 2, "--quick", "--text", "answer", "--table", "sav", "--out", "out")
+    assert "cannot write" in printed("cluster", "wave.sav", *options, code=2)
+    assert not Path("out").exists()
+
+
 def test_a_file_that_is_cut_off_or_lacks_the_field_is_named(spss):
     saved(spss)
     with pytest.raises(CorpusError, match="'body'"):

@@ -76,6 +76,8 @@ def _check_options(settings: ClusterSettings) -> None:
         raise InputError("--with-text and --redact cannot be combined: give only one of them")
     if settings.redact and settings.from_ is not None and not parameters_of(settings.from_).get("redact"):
         raise InputError(f"{settings.from_} contains rare words, and --from keeps them; with --redact, omit --from")
+    if str(settings.docs) == str(settings.universum) == "-":
+        raise InputError("standard input can be read only once: give --universum a file")
     if settings.labels:
         others = [name for name in ("from_", "codebook", "universum") if getattr(settings, name) is not None]
         if others := [*others, *({"k"} & settings.explicit)]:

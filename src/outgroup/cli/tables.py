@@ -215,14 +215,12 @@ def _write_sav(table: CsvTable, path: Path, summary: Summary) -> None:
     several = {f"group_{group.number}": group.name[:_LONGEST_LABEL] for group in held}
     named |= {name: {0: "no", 1: "yes"} for name in several}
     cells = {name: _cells(name, values) for name, values in columns.items()}
-    spss.write_sav(
-        pandas.DataFrame(cells),
-        str(path),
-        column_labels={name: several.get(name, head) for name, head in zip(columns, table.header, strict=True)},
-        variable_value_labels={
-            name: {float(n): text[:_LONGEST_LABEL] for n, text in each.items()} for name, each in named.items()
-        },
-    )
+    labelled = {name: {float(n): text[:_LONGEST_LABEL] for n, text in each.items()} for name, each in named.items()}
+    heads = {name: several.get(name, head) for name, head in zip(columns, table.header, strict=True)}
+    try:
+        spss.write_sav(pandas.DataFrame(cells), str(path), column_labels=heads, variable_value_labels=labelled)
+    except spss.ReadstatError as error:  # the disk is full
+        raise OSError(str(error)) from error
 
 
 def _spss() -> tuple[Any, Any]:
