@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,7 +19,7 @@ from ..readers.corpus import READ, read_corpus, reading_of
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
-from ..storage.state import ARRAYS, JSON, model_in
+from ..storage.state import model_in
 from ..summary.partition import at_numbers
 from ..summary.records import own_code
 from ..text.representation import NO_WORD
@@ -69,7 +68,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     """Assign each document to a group of a saved model."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
-    model = loaded(folder)
+    model = Model.load(folder)
     require_vectors(model, settings, folder.parent)
     reading = reading_of(reading_options(settings, folder))
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
@@ -112,24 +111,6 @@ def without_words(words: Any, columns: Array) -> int:
     1
     """
     return int(np.count_nonzero(abs(words[:, columns]).sum(axis=1) == 0))
-
-
-def loaded(folder: Path) -> Model:
-    """Load the model of a folder; it is cached until the files change."""
-    return _loaded(folder.resolve(), tuple(_file_version(folder / name) for name in (JSON, ARRAYS)))
-
-
-def _file_version(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-        return status.st_ino, status.st_mtime_ns
-    except (OSError, ValueError):
-        return -1, -1  # loading raises the error
-
-
-@lru_cache(maxsize=1)
-def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> Model:
-    return Model.load(folder)
 
 
 def reading_options(settings: AssignSettings, model: Path) -> dict[str, Any]:

@@ -84,25 +84,19 @@ def _ranges_of(file: Place) -> Sequence[Place | Range]:
     return ranges if ranges and len(ranges) > 1 else [file]
 
 
-def blocks_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Iterable[Block], list[str] | None]:
-    """Return the blocks of a part, and the existing fields if a requested field is missing."""
+def block_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Block, list[str] | None]:
+    """Return the documents of a part, and the existing fields if a requested field is missing."""
     if isinstance(part, Range):
-        block, lacking = read_range(part, fields, strip)
-        return [block], lacking
+        return read_range(part, fields, strip)
     if isinstance(part, Block):
-        return [part], None
+        return part, None
     assert part is not None
-    return read_blocks(part, fields, strip=strip), None
-
-
-def _merged(blocks: Iterable[Block]) -> Block:
-    """Merge blocks into one."""
     documents, skipped, before = list[Any](), list[Skip](), 0
-    for block in blocks:
+    for block in read_blocks(part, fields, strip=strip):
         documents += block.documents
         skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
         before += block.n_items
-    return Block(documents, skipped, before)
+    return Block(documents, skipped, before), None
 
 
 @contextmanager
@@ -195,8 +189,7 @@ class Store:
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
-                blocks, lacking = blocks_of(part, self.fields, self.strip)
-                block = _merged(blocks)
+                block, lacking = block_of(part, self.fields, self.strip)
             stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
             shutil.rmtree(stage, ignore_errors=True)
             try:
