@@ -62,8 +62,5 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     assert "unknown language 'klingon'" in words("--language", "german,klingon", code=2)
 
 
-ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
-
-
 def _one_line(result):
     return " ".join(result.output.split())

@@ -58,7 +58,8 @@ def start_of(settings: Settings) -> Start[Settings]:
     frame = None if settings.codebook is None else Codebook.read(settings.codebook)
     if earlier is None:
         settings = with_codes(settings, frame)
-    files = any((settings.memory, settings.cluster, settings.resume)) and in_files(settings)
+    large = settings.memory is not None or settings.cluster is not None or settings.resume
+    files = large and in_files(settings)
     if earlier is not None:
         past = read_past(earlier, documents=not files)
         require_vectors(past.model, settings, earlier)
