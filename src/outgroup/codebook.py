@@ -13,7 +13,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import InputError, check_keys, required
+from .errors import InputError, OutgroupError, check_keys, required
 from .places import read_limited
 from .readers.encoding import decode
 from .readers.sheets import opened
@@ -268,7 +268,7 @@ class Codebook:
         path : str or path
             A .csv, .toml or .xlsx file (extra `io`).
         replace : bool, default False
-            Whether to replace a file at `path`.
+            Whether to replace a codebook at `path`.
 
         Raises
         ------
@@ -277,12 +277,12 @@ class Codebook:
         MissingExtraError
             The file is a workbook, and XlsxWriter is not installed.
         OutputError
-            `path` cannot be written, or exists and `replace` is False.
+            `path` cannot be written, or exists and is no codebook or `replace` is False.
         """
         kind = _kind(Path(path))
         content = {".csv": _as_csv, ".toml": _as_toml, ".xlsx": _as_workbook}[kind](self.codes)
         how = "give replace=True (--force on the command line) to replace it"
-        with new_file(path, replace=replace, how=how) as file:
+        with new_file(path, replace=replace, ours=_is_codebook, how=how) as file:
             file.buffer.write(content)
 
     # --- From groups, and to groups
@@ -431,6 +431,13 @@ def _kind(path: Path) -> str:
     if (kind := path.suffix.lower()) not in (".csv", ".toml", ".xlsx"):
         raise InputError(f"{path} is not a codebook: give a .csv, .toml or .xlsx file")
     return kind
+
+
+def _is_codebook(path: Path) -> bool:
+    try:
+        return bool(Codebook.read(path))
+    except OutgroupError:
+        return False
 
 
 def _line(text: str) -> str:

@@ -181,6 +181,8 @@ def test_an_impossible_answer_of_the_person_is_an_error(answer):
 def test_a_file_without_questions_about_the_result_is_an_error(answer):
     Path("other.csv").write_text("id,question,answer\nq1,Is it tea?,one\n")
     assert "other.csv" in answer("--check", "other.csv", code=2).output
+    Path("other.csv").write_text("id,text\n1,mine\n")
+    assert "'question'; give check.csv" in answer("--check", "other.csv", code=2).output
     assert "--model" in answer(code=2).output
 
 

@@ -77,6 +77,5 @@ def test_what_was_written_is_known_again_and_nothing_else(tmp_path_factory, ids,
     for wrong in (b"", b"\xff", b"\xef\xbb\xbf" + whole, whole + b"\n", whole + b"a note\n", whole[:-3], whole[3:]):
         path.write_bytes(wrong)
         assert not written_here(path)
-    for ours, theirs in ((b"\n", b"\r\n"), (b",yes,", b",maybe,"), (b",0.25,", b",many,")):
-        path.write_bytes(whole.replace(ours, theirs))
-        assert not written_here(path)
+    path.write_bytes(whole.replace(b"\n", b"\r\n"))
+    assert not written_here(path)

@@ -149,14 +149,14 @@ def test_outliers_are_flagged_or_set_aside_on_request():
     rng, common = random.Random(0), VOCABULARY["spam"].split()
     topics = [VOCABULARY[name].split() for name in ("kitchen", "trains") for _ in range(40)]
     records("docs.jsonl", [" ".join([*rng.sample(words, 5), rng.choice(common)]) for words in topics])
-    cluster("docs.jsonl", "-k", 2)
+    cluster("docs.jsonl", "-k", 2, "--quick")
     plain = table("docs-clusters/assignments.csv")
-    said = outgroup("cluster", "docs.jsonl", "-k", 2, "--outliers", "flag", "--out", "flag").stdout
+    said = outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--outliers", "flag", "--out", "flag").stdout
     flagged = table("flag/assignments.csv")
     names = [row["id"] for row in flagged if row["outlier"] == "yes"]
     assert 0 < len(names) <= 0.05 * len(plain) + 1
     assert f"{len(names)} of {len(plain)} documents flagged" in said
-    outgroup("cluster", "docs.jsonl", "-k", 2, "--outliers", "set-aside", "--out", "aside")
+    outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--outliers", "set-aside", "--out", "aside")
     assert [row["id"] for row in table("aside/assignments.csv") if row["skipped"]] == names
     outgroup("cluster", "docs.jsonl", "--from", "aside", "--out", "again")
     assert table("again/assignments.csv") == table("aside/assignments.csv")
@@ -261,7 +261,7 @@ def test_options_of_no_use_are_named_and_nothing_is_touched(folder, options, wor
 
 
 def test_a_result_is_replaced_only_by_force_and_never_with_other_peoples_files(folder):
-    cluster("docs", "-k", 2)
+    cluster("docs", "-k", 2, "--quick")
     before = content("docs-clusters")
     assert "--force" in cluster("docs", "-k", 3, code=2).stderr
     assert content("docs-clusters") == before
@@ -305,7 +305,7 @@ def test_hostile_names_and_texts_stay_words():
     hostile += ["+1", "@a", "-2", "\t=1"]
     texts = [f"{text} {name} \x1b[31m {{name}} %s" for text, name in zip(KITCHEN + TRAINS, hostile, strict=True)]
     records("docs.jsonl", texts, id=lambda i: hostile[i], title=lambda i: hostile[i] + "\x1b]0;title\x07")
-    result = cluster("docs.jsonl", "-k", 2, "--table", "csv-excel")
+    result = cluster("docs.jsonl", "-k", 2, "--quick", "--table", "csv-excel")
     with open("docs-clusters/assignments.csv", newline="", encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
     numbers = {COLUMNS.index(name) for name in ("cluster", "code", "second", "margin", "off_topic_score")}
@@ -328,7 +328,7 @@ def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_inp
         note=lambda i: "=SUM(A1)",
         margin=lambda i: "m",
     )
-    cluster("docs.jsonl", "-k", 2, "--title", "subject")
+    cluster("docs.jsonl", "-k", 2, "--quick", "--title", "subject")
     rows = table("docs-clusters/assignments.csv")
     assert list(rows[0]) == [*COLUMNS, "stars", "note", "margin (input)"]
     assert [row["id"] for row in rows] == [f"d{i}" for i in range(10)]
@@ -380,12 +380,26 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(result, place):
     assert listed() == ["a", "docs"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("cluster", "-", "--universum", "-"),
+        ("cluster", "docs", "--out", "-"),
+        ("agree", "-", "-"),
+        ("assign", "-", "docs"),
+    ],
+)
+def test_standard_input_is_read_once_and_is_no_result(folder, words):
+    assert "standard input" in " ".join(outgroup(*words, code=2).stderr.split())
+    assert listed() == ["docs"]
+
+
 def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(result):
     records("new.jsonl", ["fresh bread", "=late trains"])
     Path("mine.csv").write_text("id,cluster\n1,2\n")
     outgroup("assign", "a", "new.jsonl", "--out", "new.csv")
     changed = Path("new.csv").read_text().splitlines()
-    Path("changed.csv").write_text("\n".join([changed[0], changed[1].replace(",,", ",maybe,"), "a note"]))
+    Path("changed.csv").write_text("\n".join([*changed, "a note"]))
     inputs = {name: Path(name).read_bytes() for name in ("new.jsonl", "a/model/model.json", "a/run.json")}
     for out, words in {
         "mine.csv": "not made by outgroup",
@@ -409,7 +423,7 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     Path("junk/0.txt").write_text("butter on a train")
     said = cluster("docs", "-k", 2, "--universum", "junk", "--out", "junk/result", code=2).stderr
     assert "inside the off-topic examples" in said
-    cluster("docs", "-k", 2, "--out", "a")
+    cluster("docs", "-k", 2, "--quick", "--out", "a")
     said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
     assert "the documents lie in" in said
     Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')

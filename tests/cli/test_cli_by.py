@@ -19,7 +19,7 @@ def records(**fields):
 
 
 def cluster(*words, code=0):
-    return outgroup("cluster", "docs.jsonl", "-k", 2, "--force", *words, code=code)
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--quick", "--force", *words, code=code)
 
 
 def by():

@@ -49,10 +49,10 @@ def coded(path):
 
 @pytest.mark.parametrize("start", [["--codebook", "frame.csv"], ["-k", "3"]])
 def test_edited_names_come_back_at_their_numbers(start):
-    printed("cluster", "answers.csv", *start, "--levels", "2", "--out", "out")
+    printed("cluster", "answers.csv", "--quick", *start, "--levels", "2", "--out", "out")
     first, rows = Codebook.read("out/codebook.csv"), coded("out/assignments.csv")
     names = renamed(first)
-    said = printed("cluster", "answers.csv", "--from", "out", "--codebook", "edited.csv", "--out", "two")
+    said = printed("cluster", "answers.csv", "--quick", "--from", "out", "--codebook", "edited.csv", "--out", "two")
     assert {number: code.name for number, code in codes("two").items()} == names
     assert coded("two/assignments.csv") == [(number, names[number]) for number, _ in rows]
     groups = loaded("two/clusters.json")
@@ -64,7 +64,7 @@ def test_edited_names_come_back_at_their_numbers(start):
         assert group["name"] in page
     assert any(f"Code {number}" in levels for number, _ in rows)
     # numbers, names and definitions stay without the codebook, and new documents get them
-    printed("cluster", "answers.csv", "--from", "two", "--out", "three")
+    printed("cluster", "answers.csv", "--quick", "--from", "two", "--out", "three")
     assert coded("three/assignments.csv") == coded("two/assignments.csv")
     assert definitions("three") == definitions("two")
     assert ("By rail" in str(first)) == bool(definitions("out"))
@@ -82,13 +82,13 @@ def test_edited_names_come_back_at_their_numbers(start):
     ],
 )
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(options, part):
-    assert part in printed("cluster", "answers.csv", "--out", "out", *options, code=2)
+    assert part in printed("cluster", "answers.csv", "--quick", "--out", "out", *options, code=2)
     assert not Path("out").exists()
 
 
 @pytest.mark.parametrize("kind", ["csv", "toml", "xlsx"])
 def test_a_codebook_of_a_result_starts_the_same_groups_with_the_same_numbers(kind):
-    printed("cluster", "answers.csv", "-k", "2", "--levels", "1", "--out", "out")
+    printed("cluster", "answers.csv", "--quick", "-k", "2", "--levels", "1", "--out", "out")
     printed("codebook", "out", "--out", f"book.{kind}")
     book = Codebook.read(f"book.{kind}")
     assert book == Codebook.read("out/codebook.csv")
@@ -98,10 +98,14 @@ def test_a_codebook_of_a_result_starts_the_same_groups_with_the_same_numbers(kin
     for code in (first, second):
         assert code.description in texts
         assert len(texts.intersection(code.examples)) == 3
-    printed("cluster", "answers.csv", "--codebook", f"book.{kind}", "--out", "two")
+    printed("cluster", "answers.csv", "--quick", "--codebook", f"book.{kind}", "--out", "two")
     assert coded("two/assignments.csv") == coded("out/assignments.csv")
     assert Codebook.read("two/codebook.csv") == book
     assert printed("codebook", "out", "--out", f"book.{kind}", code=2)
+    printed("codebook", "out", "--out", f"book.{kind}", "--force")
+    Path(f"mine.{kind}").write_text("mine\n")
+    assert "not replaced" in printed("codebook", "out", "--out", f"mine.{kind}", "--force", code=2)
+    assert Path(f"mine.{kind}").read_text() == "mine\n"
 
 
 def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_proposed():
@@ -113,7 +117,7 @@ def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_pr
         "codes.csv"
     )
     options = ["--encoder", "none", "--table", "xlsx", "--out", "out"]
-    said = printed("cluster", "answers.csv", "--codebook", "codes.csv", *options)
+    said = printed("cluster", "answers.csv", "--quick", "--codebook", "codes.csv", *options)
     assert "the train & its <line>" in said
     assert "the train &amp; its &lt;line&gt;" in Path("out/report.html").read_text()
     sheet = openpyxl.load_workbook("out/assignments.xlsx")["groups"]
@@ -127,13 +131,13 @@ def test_a_definition_is_shown_with_its_group_and_a_subject_without_a_code_is_pr
 
 def test_a_codebook_of_special_codes_alone_starts_no_group():
     Codebook([Code(99, "other")]).write("other.csv")
-    printed("cluster", "answers.csv", "-k", "2", "--codebook", "other.csv", "--out", "out")
+    printed("cluster", "answers.csv", "--quick", "-k", "2", "--codebook", "other.csv", "--out", "out")
     assert {99} < set(codes())
     assert len(codes()) == 3
 
 
 def test_parents_are_the_branches_of_the_coarsest_level():
-    printed("cluster", "answers.csv", "-k", "3", "--levels", "2,3", "--out", "out")
+    printed("cluster", "answers.csv", "--quick", "-k", "3", "--levels", "2,3", "--out", "out")
     first = codes()
     (parent,) = [number for number in first if any(other.parent == number for other in first.values())]
     assert sum(code.parent == parent for code in first.values()) == 2
@@ -153,17 +157,17 @@ def test_non_answers_have_the_special_code(way):
     with Path("answers.csv").open("a") as file:
         file.write('20,"n/a"\n21,"-"\n22,""\n')
     Codebook([*FRAME.codes, Code(98, "nothing said")]).write("with98.csv")
-    printed("cluster", "answers.csv", "--codebook", "with98.csv", "--table", "csv", *way, "--out", "out")
+    printed("cluster", "answers.csv", "--quick", "--codebook", "with98.csv", "--table", "csv", *way, "--out", "out")
     rows = {row["id"]: row for row in table("out/assignments.csv")}
     left = [rows[number] for number in ("20", "21", "22")]
     assert {(row["cluster"], row["code"], row["name"]) for row in left} == {("", "98", "nothing said")}
     assert all(row["code"] not in ("98", "99") for number, row in rows.items() if number < "20")
     # a later run keeps them without the codebook
-    printed("cluster", "answers.csv", "--from", "out", *way, "--out", "two")
+    printed("cluster", "answers.csv", "--quick", "--from", "out", *way, "--out", "two")
     again = {row["id"]: row for row in table("two/assignments.csv")}
     assert [again[number]["code"] for number in ("20", "21", "22")] == ["98"] * 3
     # and new documents get it
-    printed("assign", "two", "answers.csv", *way, "--out", "new.csv")
+    printed("assign", "two", "answers.csv", "--out", "new.csv")
     new = {row["id"]: row for row in table("new.csv")}
     assert {(new[number]["code"], new[number]["name"]) for number in ("20", "21", "22")} == {("98", "nothing said")}
 

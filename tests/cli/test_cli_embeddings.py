@@ -32,7 +32,7 @@ def vectors(dtype=np.float64):
 
 
 def clustered(*options, docs="a.jsonl", code=0):
-    said = printed("cluster", docs, "-k", 3, "--out", "r", "--force", *options, code=code)
+    said = printed("cluster", docs, "-k", 3, "--quick", "--out", "r", "--force", *options, code=code)
     return said if code else assigned("r/assignments.csv")
 
 

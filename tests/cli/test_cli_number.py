@@ -23,26 +23,22 @@ def run():
         return json.load(file)
 
 
-def test_a_range_chooses_a_number_which_the_record_says():
-    said = cluster("-k", "2-5")
-    found = run()
-    assert found["parameters"]["k"] == found["profile"]["chosen"]
-    assert f"-k {found['profile']['chosen']}" in found["command"]
-    assert "3 groups were chosen" in " ".join(said.split())
-    assert "of the documents are distinct" in " ".join(said.split())  # by their known words
-    assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
-
-
-def test_the_other_candidates_are_levels_of_the_table_and_each_has_a_line():
+def test_a_range_chooses_a_number_and_the_other_candidates_are_levels():
     said = " ".join(cluster("-k", "2-5").split())
-    profile, rows = run()["profile"], table("docs-clusters/assignments.csv")
+    found, rows = run(), table("docs-clusters/assignments.csv")
+    profile = found["profile"]
+    assert found["parameters"]["k"] == profile["chosen"]
+    assert f"-k {profile['chosen']}" in found["command"]
+    assert "3 groups were chosen" in said
+    assert "of the documents are distinct" in said  # by their known words
+    assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
     assert all(f"{k} groups" in said for k in profile["candidates"])
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     for place, k in enumerate(others, start=1):
         levels = {(row["cluster"], row[f"level_{place}"]) for row in rows if row["cluster"]}
         assert len({level for _, level in levels}) == k
         assert len(levels) == max(k, profile["chosen"])  # nested
-    cluster("-k", "2-5", "--levels", "2", "--force")
+    cluster("-k", "2-5", "--levels", "2", "--quick", "--force")
     assert "level_2" not in table("docs-clusters/assignments.csv")[0]
 
 

@@ -18,7 +18,7 @@ def docs(here):
 
 def clustered(seeds, code=0, *options):
     Path("seeds.toml").write_text(seeds, encoding="utf-8")
-    words = ["cluster", "docs", "-k", "2", "--steer", "seeds.toml", "--out", "out", *options]
+    words = ["cluster", "docs", "-k", "2", "--steer", "seeds.toml", "--quick", "--out", "out", *options]
     return printed(*words, code=code)
 
 

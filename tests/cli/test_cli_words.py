@@ -22,7 +22,7 @@ def docs(here):
 
 def words(*options, code=0):
     """The vocabulary of a run with these options, or its message."""
-    arguments = ["cluster", "a.jsonl", "-k", 2, "--force", *options]
+    arguments = ["cluster", "a.jsonl", "-k", 2, "--quick", "--force", *options]
     result = outgroup(*arguments, code=code)
     if code:
         return " ".join(result.output.split())
@@ -56,11 +56,10 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     assert words("--language", "Deutsch,english") == words("--language", "de,en")
     assert "--language en,de" in loaded("both/run.json")["command"]
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german[:1]))
-    assert "seem to be" not in _one_line(CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--out", "few"]))
+    assert "seem to be" not in _one_line(
+        CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "few"])
+    )
     assert "unknown language 'klingon'" in words("--language", "german,klingon", code=2)
-
-
-ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
 
 
 def _one_line(result):

@@ -56,6 +56,34 @@ def test_a_survey_comes_back_with_labelled_groups(spss):
     assert set(again.columns["cluster"]) == set(groups.values())
 
 
+def test_several_codes_of_a_document_are_a_multiple_response_set(spss):
+    saved(spss)
+    Path("codes.csv").write_text("number,name,keywords\n7,Kitchen,bread\n9,Trains,train\n98,Nothing,\n")
+    options = ("--quick", "--text", "answer", "--id", "case", "--codebook", "codes.csv", "--multi", 0.001)
+    printed("cluster", "wave.sav", *options, "--table", "sav", "--out", "out")
+    found, about = spss.read_sav("out/assignments.sav")
+    held = {f"group_{group['cluster']}": group["name"] for group in loaded("out/clusters.json")}
+    assert {about.column_names_to_labels[name] for name in held} == {"Kitchen", "Trains"}
+    assert {name: about.column_names_to_labels[name] for name in held} == held
+    assert all(about.variable_value_labels[name] == {0.0: "no", 1.0: "yes"} for name in held)
+    listed = found["groups"].astype(str).str.replace(".0", "").str.split("; ")
+    assert max(map(len, listed)) == 2
+    for number, name in enumerate(held):
+        assert found[name].tolist() == [float(str(number) in groups) for groups in listed]
+    assert about.variable_value_labels["code"] == {7.0: "Kitchen", 9.0: "Trains", 98.0: "Nothing"}
+
+
+def test_a_full_disk_leaves_no_result(spss, monkeypatch):
+    def full(*_, **__):
+        raise spss.ReadstatError("Unable to write data")
+
+    saved(spss)
+    monkeypatch.setattr(spss, "write_sav", full)
+    options = ("-k", 2, "--quick", "--text", "answer", "--table", "sav", "--out", "out")
+    assert "cannot write" in printed("cluster", "wave.sav", *options, code=2)
+    assert not Path("out").exists()
+
+
 def test_a_file_that_is_cut_off_or_lacks_the_field_is_named(spss):
     saved(spss)
     with pytest.raises(CorpusError, match="'body'"):

@@ -46,7 +46,7 @@ def test_sizes_shares_and_intervals(here):
 def test_text_of_documents_is_never_markup(here):
     signs = "<script>alert(1)</script> | *b* _i_ [x](javascript:1) ![p](http://x) `c` # h &amp; ~s~ \x1b[31m"
     records("docs.jsonl", [f"- {text} {signs}" for text in TEXTS], when=lambda i: "2024|*x*" if i % 2 else "# y")
-    printed("cluster", "docs.jsonl", "-k", 2, "--by", "when")
+    printed("cluster", "docs.jsonl", "-k", 2, "--quick", "--by", "when")
     tokens, tables = read()
     kinds = {part.type for token in tokens for part in [token, *(token.children or [])]}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "code_inline", "em_open", "strong_open"}
@@ -57,7 +57,7 @@ def test_text_of_documents_is_never_markup(here):
 
 def test_the_last_period_gives_a_recent_quote_and_time_a_change(here):
     records("docs.jsonl", [f"{text} {i}" for i, text in enumerate(TEXTS)], when=lambda i: f"{2020 + i // 10}-05-01")
-    printed("cluster", "docs.jsonl", "-k", 2, "--by", "when")
+    printed("cluster", "docs.jsonl", "-k", 2, "--quick", "--by", "when")
     tokens, tables = read()
     text = "\n".join(token.content for token in tokens if token.type == "inline")
     latest = tables[1][0][-1]

@@ -65,12 +65,12 @@ def test_a_result_has_a_workbook_where_that_is_asked_for_and_later_runs_keep_it(
     assert "assignments.xlsx" in os.listdir("b")
     outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--with-text", "--out", "b", "--force")
     assert Path("a/assignments.xlsx").read_bytes() == Path("b/assignments.xlsx").read_bytes()
-    outgroup("cluster", "a.csv", "-k", 2, "--out", "b", "--force")
+    outgroup("cluster", "a.csv", "-k", 2, "--quick", "--out", "b", "--force")
     assert "assignments.xlsx" not in os.listdir("b")
 
 
 def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_replaced():
-    outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "a")
+    outgroup("cluster", "a.csv", "-k", 2, "--quick", "--table", "xlsx", "--out", "a")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx").stdout
     assert "6 documents in 2" in said
     assert [row[:-1] for row in cells("new.xlsx")[0]] == [row[:11] + row[12:] for row in cells("a/assignments.xlsx")[0]]

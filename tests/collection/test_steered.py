@@ -165,7 +165,7 @@ def embedded(place, numbers, cuts):
     return docs
 
 
-@pytest.mark.parametrize("kind", [None, "all", "word", "ignored"])
+@pytest.mark.parametrize("kind", ["all", "word"])
 def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
         (tmp_path / name).mkdir()
@@ -173,7 +173,7 @@ def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path,
     before, now = tmp_path / "earlier", tmp_path / "now"
     at_once(before / "docs.jsonl", before / "out", k=3, embeddings=str(before / "one.npy"))
     given = {"from_": before / "out", "embeddings": str(now / "parts")}
-    given |= {} if kind is None else {"steer": file_of(EACH[kind], tmp_path)}
+    given["steer"] = file_of(EACH[kind], tmp_path)
     at_once(now / "docs.jsonl", tmp_path / "whole", **given)
     in_files(now / "docs.jsonl", tmp_path / "here", **given)
     assert groups(tmp_path / "here") == groups(tmp_path / "whole")

@@ -13,10 +13,9 @@ import pytest
 from clusters import two_processes
 from rich.console import Console
 
-from outgroup.cli import assign
 from outgroup.cli.cluster import cluster
 from outgroup.cli.output import Steps
-from outgroup.cli.settings import AssignSettings, ClusterSettings
+from outgroup.cli.settings import ClusterSettings
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.places import place_of
 from outgroup.rows import connect, dask
@@ -140,13 +139,6 @@ def test_a_broken_part_is_named_before_anything_is_fitted(client, parts, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["parts"]
 
 
-def together(parts):
-    """Return all documents in one file."""
-    file = parts.parent / "all.jsonl"
-    file.write_text("".join((parts / f"{number}.jsonl").read_text() for number in range(5)))
-    return file
-
-
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (tmp_path / "all.csv").write_text("text\nbread\n")
     with pytest.raises(InputError, match="not valid for --cluster"):
@@ -180,21 +172,3 @@ def test_versions_that_differ_are_told():
         connect.check_versions(Told({"tcp://a": ModuleNotFoundError("No module named 'outgroup'")}))
     with pytest.raises(InputError, match="no workers"):
         connect.check_versions(Told({}))
-
-
-def assigned(client, monkeypatch, model, docs, **where):
-    @contextmanager
-    def connected(address):
-        yield client
-
-    monkeypatch.setattr(connect, "connected", connected)
-    file = StringIO(newline="")
-    with Steps(Console(file=StringIO()), quiet=True) as steps:
-        assign.assign_in_parts(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
-    return file.getvalue()
-
-
-def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, whole, monkeypatch):
-    there = assigned(client, monkeypatch, whole, parts)
-    assert there == assigned(client, monkeypatch, whole, together(parts), cluster=None, memory="1G")
-    assert [line.split(",")[0] for line in there.splitlines()] == ["id", *(f"d{i}" for i in range(60)), "last"]

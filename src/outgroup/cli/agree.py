@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
 from textwrap import shorten
@@ -19,6 +19,7 @@ from ..errors import InputError, counted, listed
 from ..readers.corpus import read_corpus
 from ..readers.fields import MissingFieldError
 from ..summary.clean import clean
+from ..summary.records import plain
 from .cluster import apart
 from .settings import AgreeSettings
 from .tables import FORMATS, write_form
@@ -123,26 +124,9 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
         {"first": sorted(one), "second": sorted(other), "documents": documents}
         for (one, other), documents in agreement.confusions.items()
     ]
-    return _defined(
-        {
-            "documents": len(agreement.documents),
-            "only_first": agreement.only_first,
-            "only_second": agreement.only_second,
-            "same": agreement.same,
-            "kappa": agreement.kappa,
-            "alpha": asdict(agreement.alpha),
-            "codes": [asdict(code) | {"name": comparison.names.get(code.code, "")} for code in agreement.codes],
-            "confusions": confusions,
-        }
-    )
-
-
-def _defined(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _defined(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_defined(item) for item in value]
-    return None if isinstance(value, float) and isnan(value) else value
+    codes = [asdict(code) | {"name": comparison.names.get(code.code, "")} for code in agreement.codes]
+    record = asdict(replace(agreement, confusions={}))
+    return dict(plain(record | {"documents": len(agreement.documents), "codes": codes, "confusions": confusions}))
 
 
 def show(comparison: Comparison, console: Console) -> None:

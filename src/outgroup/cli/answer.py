@@ -22,6 +22,7 @@ from ..answering import (
 from ..decisions import write_decisions
 from ..errors import InputError, OutgroupError, OutputError, counted, listed, warn
 from ..readers.corpus import read_corpus
+from ..readers.fields import MissingFieldError
 from ..storage.atomic import note_interrupt
 from ..summary.clean import unshielded
 from .cluster import agree_to_send, apart
@@ -154,7 +155,10 @@ def _checked(path: Path, questions: Sequence[Question]) -> dict[str, str]:
 
 
 def _read(path: Path, text: str) -> dict[str, dict[str, str]]:
-    corpus = read_corpus(path, text=text, html="keep")
+    try:
+        corpus = read_corpus(path, text=text, html="keep")
+    except MissingFieldError as error:
+        raise InputError(f"{path} was not made by outgroup answer: it has no column {text!r}; give {CHECK}") from error
     each = zip(corpus.ids, range(len(corpus)), strict=True)
     return {key: {name: unshielded(cells[row]) for name, cells in corpus.columns.items()} for key, row in each}
 

@@ -71,10 +71,6 @@ class CsvTable:
     numeric: tuple[bool, ...] | None = None
 
 
-NOTHING = CsvTable((*COLUMNS, UNLIKE), iter(()))
-"""The table of an empty input of `outgroup assign`."""
-
-
 def assignments(
     corpus: Corpus,
     verdicts: Verdicts,
@@ -150,15 +146,14 @@ def _own_cells(
             yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: CsvTable, file: TextIO, *, header: bool = True, shield: bool = False) -> Counter[str]:
+def write(table: CsvTable, file: TextIO, *, shield: bool = False) -> Counter[str]:
     """Write a table as CSV; return the number of rows by group, as in `counting`.
 
     With `shield`, an apostrophe precedes each text that a spreadsheet would evaluate as a formula; programs that join
     tables by ids need them unchanged.
     """
     writer, groups = _writer(file), Counter[str]()
-    if header:
-        writer.writerow(map(harmless, table.header) if shield else table.header)
+    writer.writerow(map(harmless, table.header) if shield else table.header)
     rows = counting(table, groups)
     if shield:
         ours = [str if name in NUMBERS else harmless for name in COLUMNS]
@@ -238,31 +233,17 @@ def _writer(file: TextIO) -> Any:
 
 
 def written_here(path: Path) -> bool:
-    """Return whether `write` made the file: it has our columns, valid cells, and our line ends and quotes."""
+    """Return whether `write` made the file: it has our columns, and our line ends and quotes."""
+    again = io.StringIO(newline="")
     try:
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file, strict=True)
+            _writer(again).writerows([header, *rows])
             file.seek(0)
-            has_columns = tuple(header[: len(COLUMNS)]) == COLUMNS
-            return has_columns and all(map(_is_row, rows)) and _has_our_format(header, rows, file)
+            same = file.read() == again.getvalue()
     except (OSError, ValueError, csv.Error):
         return False
-
-
-def _is_row(cells: list[str]) -> bool:
-    row = dict(zip(COLUMNS, cells, strict=False))
-    numbers = [row.get(name, "?") for name in NUMBERS if row.get(name) != OFF_TOPIC or name != "cluster"]
-    return row.get("off_topic") in ("", "yes", "no") and all(map(is_number, numbers))
-
-
-def _has_our_format(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
-    """Return whether the rows in our format give the same line ends and quotes as the file."""
-    for row in [header, *rows]:
-        line = io.StringIO()
-        _writer(line).writerow(row)
-        if len(row) != len(header) or file.read(len(line.getvalue())) != line.getvalue():
-            return False
-    return file.read(1) == ""
+    return same and tuple(header[: len(COLUMNS)]) == COLUMNS and all(len(row) == len(header) for row in rows)
 
 
 def is_number(cell: str) -> bool:

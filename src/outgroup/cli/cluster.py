@@ -17,12 +17,12 @@ from ..errors import InputError, warn
 from ..places import Address, Place
 from ..storage.atomic import check_place, new_folder
 from .documents import InMemory
+from .material import folder_of
 from .output import Steps
-from .result import RESULT, Outcome, folder_of, namer_of, write_rest
+from .result import RESULT, Outcome, namer_of, write_rest
 from .settings import ClusterSettings
 from .start import start_of
 from .stored import open_in_files
-from .tables import write_table
 
 # --- The main job
 
@@ -52,8 +52,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
         # 6. Summarise: trust, names, map, findings.
         outcome = documents.summarise(step)
         # 7. Write: the table of all documents, then the files with their exact counts.
-        write_table(documents.table(outcome), outcome.summary, documents.settings.table, folder)
-        outcome = documents.counted(outcome)
+        outcome = documents.write_table(outcome, folder)
         write_rest(outcome, folder)
     return outcome, target
 

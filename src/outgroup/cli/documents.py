@@ -17,12 +17,12 @@ from ..summary.findings import steering_receipt
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import frequent_languages, has_segmenter, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
-from .assignments import CsvTable
 from .material import FEWEST_TEXTS, Material, check_ids, other_fields, read
 from .output import Steps
 from .result import Outcome, Step, outcome_of, table_of
 from .settings import ClusterSettings
 from .start import Start
+from .tables import write_table
 
 
 class InMemory:
@@ -67,13 +67,10 @@ class InMemory:
         """Summarise the groups of a version."""
         return outcome_of(self.settings, self.material, step, self.steps)
 
-    def table(self, outcome: Outcome) -> CsvTable:
-        """Return the table of the documents."""
+    def write_table(self, outcome: Outcome, folder: Path) -> Outcome:
+        """Write the table of the documents; return the outcome, whose counts are exact."""
         self.steps("writing")
-        return table_of(outcome)
-
-    def counted(self, outcome: Outcome) -> Outcome:
-        """Return the outcome unchanged: its counts are exact."""
+        write_table(table_of(outcome), outcome.summary, self.settings.table, folder)
         return outcome
 
 

@@ -49,7 +49,7 @@ def errors_as_messages() -> Iterator[None]:
             say_error(str(error), error)
             raise typer.Exit(2) from error
         except MemoryError as error:
-            advice = "use more memory or fewer documents, or give --memory 1G (cluster and assign)"
+            advice = "use more memory or fewer documents, or give --memory 1G (cluster)"
             say_error(f"not enough memory{f' ({error})' if str(error) else ''}; {advice}", error)
             raise typer.Exit(2) from error
         except UnicodeEncodeError as error:  # of a path: texts are checked when they are read
@@ -274,18 +274,14 @@ def assign(settings: AssignSettings) -> None:
     """
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assign_in_parts, assigned_file, new_in_parts, write
+    from .assign import assigned_file, write
     from .result import proposed_lines
 
     messages = nullcontext() if settings.out is None else note_interrupt(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
-    proposed: Sequence[Any] = ()  # parts propose none
     with messages, _steps(settings.quiet) as steps, target as file:
-        if new_in_parts(settings):
-            groups = assign_in_parts(settings, steps, file)
-        else:
-            found = assign_documents(settings, steps)
-            groups, proposed = write(settings, found.table, file), found.proposed
+        found = assign_documents(settings, steps)
+        groups, proposed = write(settings, found.table, file), found.proposed
         assignments.warn_of_skips(groups)
     strange = assignments.strange_in_words(groups)
     if settings.out is not None and not settings.quiet:

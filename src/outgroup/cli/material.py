@@ -69,7 +69,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(vars(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     warn_of_few_texts(settings, corpus)
-    format_of(settings.table).check(len(corpus) + len(corpus.skipped))
+    if settings.table is not None:
+        format_of(settings.table).check(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):
@@ -154,6 +155,24 @@ def _stem(name: str) -> str:
     while name.lower().endswith(_SUFFIXES):
         name = name[: name.rindex(".")]
     return name or "documents"
+
+
+def folder_of(settings: ClusterSettings) -> Path:
+    """Return the folder of the result; raise InputError if it is a link that --out does not name."""
+    named = _named(settings)
+    if settings.out is None and named.is_symlink():
+        raise InputError(f"{named} is a link: remove it, or name the folder of the result with --out")
+    return Path(os.path.realpath(named))
+
+
+def as_given(settings: ClusterSettings) -> Path:
+    """Return the path of the result folder for a command with DOCS: both paths are relative, or both absolute."""
+    relative = not isinstance(settings.docs, Address) and not os.path.isabs(settings.docs)
+    return _named(settings) if relative else folder_of(settings)
+
+
+def _named(settings: ClusterSettings) -> Path:
+    return settings.out or Path(f"{called(settings.docs)}-clusters")
 
 
 # --- Embeddings

@@ -24,7 +24,6 @@ _A_BYTE = 8  # bytes of memory per byte of text, with rows, titles and ids
 _AVERAGED = 85  # the same with averaged neighbours
 _A_NUMBER = 12  # bytes per number of the embeddings: unit rows, in order, and averaged
 _A_SCORE = 45  # bytes per document and group: scores and their summary
-_A_NEW_SCORE = 16  # the same for new documents
 _WORDS = 20_000  # of the vocabulary, as Vectorizer keeps
 _WORD = 10  # bytes of text per new word, at least
 _A_KNOWN_WORD = 16  # bytes of text per word in the vocabulary
@@ -49,14 +48,12 @@ def bytes_of(size: str) -> int:
 
 
 def in_files(settings: ClusterSettings) -> bool:
-    """Return whether the arrays live in files: --cluster is given, or the documents exceed --memory.
+    """Return whether the arrays live in files, with --memory, --cluster or --resume: the documents exceed the memory.
 
     Raises InputError for too little memory.
     """
     if settings.memory is None and settings.cluster is None:
-        if settings.resume:
-            raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
-        return False
+        raise InputError("--resume needs --memory or --cluster, as in the interrupted run")
     in_memory = _at_once(settings) if settings.cluster is None else None
     if in_memory is not None and in_memory <= bytes_of(str(settings.memory)):
         return False
@@ -110,7 +107,8 @@ def checks_trust(settings: ClusterSettings) -> bool:
 
 def _at_once(settings: ClusterSettings) -> int | None:
     """Estimate the bytes of memory for a run in memory; None if the size of the input is unknown."""
-    size, k = extent(settings.docs, fields_of(settings), most_text(settings.memory)), most_groups(settings)
+    k, most_text = most_groups(settings), bytes_of(str(settings.memory)) // _A_BYTE
+    size = extent(settings.docs, fields_of(settings), most_text)
     if size is None:
         return None
     fitted = _A_BYTE * size.size + k * (_A_SCORE * size.documents + 8 * _SUMS * _words(size))
@@ -119,17 +117,6 @@ def _at_once(settings: ClusterSettings) -> int | None:
         n, d = mapped_vectors(Path(settings.embeddings)).shape
         fitted, short = fitted + _A_NUMBER * n * d, False
     return _ALWAYS + max(fitted, _AVERAGED * size.size if short else 0)
-
-
-def most_text(memory: str | None) -> int:
-    """Return the bytes of text that `memory` can hold with their rows."""
-    return bytes_of(str(memory)) // _A_BYTE
-
-
-def new_at_once(size: Extent, groups: int, *, averaged: bool) -> int:
-    """Estimate the bytes of memory to assign new documents, all at once."""
-    scores = _A_BYTE * size.size + _A_NEW_SCORE * size.documents * groups
-    return _ALWAYS + max(scores, _AVERAGED * size.size if averaged else 0)
 
 
 def _check_memory(settings: ClusterSettings, in_memory: int | None) -> None:

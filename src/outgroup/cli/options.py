@@ -58,6 +58,8 @@ def path_of(given: str) -> Path:
     place = place_of(given)
     if isinstance(place, Address):
         raise BadParameter("an address is not valid here: give a local path.")
+    if given == "-":
+        raise BadParameter("standard input is not valid here: give a path, such as ./- for a file of this name.")
     return place
 
 
@@ -71,7 +73,7 @@ def no_address(given: str) -> str:
 def documents_of(given: str) -> Place:
     """Parse a path or an address."""
     if "://" not in given:
-        return path_of(given)
+        return Path(given) if given == "-" else path_of(given)
     try:
         return place_of(given)
     except InputError as error:

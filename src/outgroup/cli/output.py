@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from io import TextIOWrapper
+from math import inf
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO, cast
@@ -93,42 +94,27 @@ def discard_unwritten(*streams: TextIO) -> None:
 
 
 class _Log:
-    """The log of a run of at least 30 seconds: the start of each step, and its progress once a minute."""
+    """The log of a run; its lines wait until it has taken 30 seconds."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._start = self._last = perf_counter()
         self._pending: list[str] = []
 
-    def begin(self, step: str) -> None:
-        self._pending.append(_timed(step.capitalize()))
-        self._write()
-
-    def advance(self, step: str, done: int, total: int | None) -> None:
-        if done and perf_counter() - self._last >= 60:
-            of = "" if total is None else f" of {total:,}"
-            self._pending.append(_timed(f"{step.capitalize()}: {done:,}{of}"))
-        self._write()
-
-    def end(self) -> None:
-        """Log the total time of a long run."""
-        if self._is_long():
-            self._pending.append(_timed(f"Done after {perf_counter() - self._start:,.0f} s"))
-        self._write()
-
-    def _is_long(self) -> bool:
-        return perf_counter() - self._start >= 30
-
-    def _write(self) -> None:
-        if not self._pending or not self._is_long():
+    def add(self, message: str, pause: float = 0.0) -> None:
+        """Add a line if `pause` seconds have passed since the last output."""
+        now = perf_counter()
+        if now - self._last >= pause:
+            self._pending.append(f"{datetime.now():%Y-%m-%d %H:%M:%S} {message}")
+        if not self._pending or now - self._start < 30:
             return
         with ignore_errors(cast(TextIO, self._console.file)):
             self._console.print(Text("\n".join(self._pending)), soft_wrap=True)
-        self._pending, self._last = [], perf_counter()
+        self._pending, self._last = [], now
 
-
-def _timed(message: str) -> str:
-    return f"{datetime.now():%Y-%m-%d %H:%M:%S} {message}"
+    def end(self) -> None:
+        """Log the total time."""
+        self.add(f"Done after {perf_counter() - self._start:,.0f} s")
 
 
 class Steps:
@@ -160,10 +146,11 @@ class Steps:
             self._end()
             self._step, self._bar = step, self._bars.add_task(step.capitalize(), total=total)
             if self._log is not None:
-                self._log.begin(step)
+                self._log.add(step.capitalize())
         self._bars.update(self._bar, completed=done, total=total)
         if self._log is not None:
-            self._log.advance(step, done, total)
+            of = "" if total is None else f" of {total:,}"
+            self._log.add(f"{step.capitalize()}: {done:,}{of}", 60 if done else inf)
 
     def of(self, step: str) -> OnProgress:
         """Begin a step and return its callback (done, total)."""

@@ -24,10 +24,9 @@ from ..cluster.profile import Profile
 from ..codebook import Codebook, numbers_of
 from ..decisions import to_toml
 from ..decisions.kinds import ProposedGroup
-from ..errors import InputError, counted, warn
+from ..errors import counted, warn
 from ..model import Model
 from ..naming import ChatNamer
-from ..places import Address
 from ..readers.corpus import reading_of
 from ..readers.documents import Corpus, all_in_words, reasons
 from ..report.html import render
@@ -55,6 +54,7 @@ from .material import (
     Chosen,
     Columns,
     Material,
+    as_given,
     at,
     called,
     filterable,
@@ -392,7 +392,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(free(_as_given(settings)))),
+        "next": from_here(settings, "cluster", "--steer", "steering.toml", "--out", str(free(as_given(settings)))),
         "correct": None
         if str(settings.docs) == "-"
         else from_here(settings, "workbench"),  # standard input cannot be read again
@@ -414,7 +414,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
 
 def from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that continues from this result."""
-    again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
+    again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(as_given(settings))]
     for name in ("embeddings", "universum", "universum_embeddings", "codebook"):  # `--from` does not read these
         value = getattr(settings, name)
         again += [] if value is None else as_option(name, as_text(value))
@@ -479,24 +479,6 @@ def summary_of_run(
 
 def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
-
-def folder_of(settings: ClusterSettings) -> Path:
-    """Return the folder of the result; raise InputError if it is a link that --out does not name."""
-    named = _named(settings)
-    if settings.out is None and named.is_symlink():
-        raise InputError(f"{named} is a link: remove it, or name the folder of the result with --out")
-    return Path(os.path.realpath(named))
-
-
-def _as_given(settings: ClusterSettings) -> Path:
-    """Return the path of the result folder for a command with DOCS: both paths are relative, or both absolute."""
-    relative = not isinstance(settings.docs, Address) and not os.path.isabs(settings.docs)
-    return _named(settings) if relative else folder_of(settings)
-
-
-def _named(settings: ClusterSettings) -> Path:
-    return settings.out or Path(f"{called(settings.docs)}-clusters")
 
 
 # --- Continuation of an earlier result

@@ -292,8 +292,6 @@ class AssignSettings:
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
-    memory: Annotated[str | None, MEMORY] = None
-    cluster: Annotated[str | None, CLUSTER] = None
     exit_code: Annotated[
         bool,
         output(

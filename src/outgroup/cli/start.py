@@ -58,7 +58,8 @@ def start_of(settings: Settings) -> Start[Settings]:
     frame = None if settings.codebook is None else Codebook.read(settings.codebook)
     if earlier is None:
         settings = with_codes(settings, frame)
-    files = in_files(settings)
+    large = settings.memory is not None or settings.cluster is not None or settings.resume
+    files = large and in_files(settings)
     if earlier is not None:
         past = read_past(earlier, documents=not files)
         require_vectors(past.model, settings, earlier)
@@ -76,6 +77,8 @@ def _check_options(settings: ClusterSettings) -> None:
         raise InputError("--with-text and --redact cannot be combined: give only one of them")
     if settings.redact and settings.from_ is not None and not parameters_of(settings.from_).get("redact"):
         raise InputError(f"{settings.from_} contains rare words, and --from keeps them; with --redact, omit --from")
+    if str(settings.docs) == str(settings.universum) == "-":
+        raise InputError("standard input can be read only once: give --universum a file")
     if settings.labels:
         others = [name for name in ("from_", "codebook", "universum") if getattr(settings, name) is not None]
         if others := [*others, *({"k"} & settings.explicit)]:

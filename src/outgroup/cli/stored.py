@@ -62,7 +62,7 @@ from .output import Steps
 from .result import Outcome, Step, codes_by_group, counts_of_levels, further_columns, outcome_of
 from .settings import ClusterSettings
 from .start import Start
-from .tables import format_of, shown_corpus
+from .tables import format_of, shown_corpus, write_table
 from .versions import versions
 
 _OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
@@ -121,7 +121,6 @@ class InFiles:
         self.start, self.steps = start, steps
         self.settings = replace(start.settings, table=start.settings.table or "parquet")
         self.work, self.run, self.client = work, run, client
-        self.parts, self.kept = list[Written](), dict[str, Any]()
 
     def read(self) -> None:
         """Read the documents and count their words, part by part."""
@@ -232,33 +231,27 @@ class InFiles:
         self.judge = self._judge(outcome, version, partition, levels)
         return outcome
 
-    def table(self, outcome: Outcome) -> CsvTable:
-        """Return the table of all documents, made part by part; keep the counts of the parts."""
-        version, documents = self.step.version, self.step.version.documents
+    def write_table(self, outcome: Outcome, folder: Path) -> Outcome:
+        """Write the table of all documents, made part by part; return the outcome with their exact counts."""
+        version, documents, settings = self.step.version, self.step.version.documents, self.settings
         assert documents is not None
         labels = version.labels.copy()
         labels[list(version.state.away)] = AWAY
         if documents.outliers is not None:
             labels[documents.outliers] = OUT
-        parts = self._judged(labels)
-        first = next(parts)
+        found, parts, kept = self._judged(labels), list[Written](), dict[str, Any]()
+        first = next(found)
 
         def rows() -> Iterator[Row]:
-            for part in chain([first], parts):
-                self.parts.append(replace(part, rows=[]))
-                if not format_of(self.settings.table).has_groups:
-                    groups = {row[0]: int(row[2]) if row[2].isdecimal() else -1 for row in part.rows}
-                    self.kept.update({identity: (group, UNKNOWN) for identity, group in groups.items()})
+            for part in chain([first], found):
+                parts.append(replace(part, rows=[]))
+                if not format_of(settings.table).has_groups:
+                    kept.update({row[0]: (int(row[2]) if row[2].isdecimal() else -1, UNKNOWN) for row in part.rows})
                 yield from part.rows
 
-        return CsvTable(first.header, rows())
-
-    def counted(self, outcome: Outcome) -> Outcome:
-        """Return the outcome with the exact counts of all documents, after the table was written."""
-        version, documents, settings = self.step.version, self.step.version.documents, self.settings
-        assert documents is not None
-        warn_of_duplicates([part.ids for part in self.parts])
-        flagged, over = add_up(part.flagged for part in self.parts), add_up(part.over for part in self.parts)
+        write_table(CsvTable(first.header, rows()), outcome.summary, settings.table, folder)
+        warn_of_duplicates([part.ids for part in parts])
+        flagged, over = add_up(part.flagged for part in parts), add_up(part.over for part in parts)
         left = documents.without_words(version.state.ignored).kept
         weights = None if documents.sample_weight is None else documents.sample_weight[left]
         return replace(
@@ -268,7 +261,7 @@ class InFiles:
             | self._counts(left, documents.outliers)
             | {"parameters": settings.parameters, "correct": None},
             past=replace(outcome.past, groups={}, digests={}, **version.state.by_id(documents.ids)),
-            kept={"documents": self.kept or None},
+            kept={"documents": kept or None},
         )
 
     def _counts(self, left: Array, outliers: Array | None) -> dict[str, Any]:
@@ -330,7 +323,7 @@ def _weights(name: str, documents: StoredDocuments) -> Array | None:
 
 
 def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:
-    return frame.seeds(list(documents.texts), list(documents.ids))
+    return frame.seeds(documents.texts, documents.ids)
 
 
 def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: int) -> Summary:

@@ -202,7 +202,8 @@ def _write_sav(table: CsvTable, path: Path, summary: Summary) -> None:
     """Write a table as an SPSS file, with names as value labels of the numbers of groups and codes.
 
     The column `cluster` becomes a number: -1 for off-topic documents, missing for skipped ones. Other columns of
-    numbers alone, but for `id`, are numbers, too.
+    numbers alone, but for `id`, are numbers, too. Of several groups a document, `group_0`, `group_1`, ... have the
+    names of the groups as variable labels: a multiple-response set.
     """
     spss, pandas = _spss()
     columns = dict(zip(_variables(table.header), zip(*table.rows, strict=True), strict=True))
@@ -210,15 +211,16 @@ def _write_sav(table: CsvTable, path: Path, summary: Summary) -> None:
     labels = {-1: OFF_TOPIC} | {group.number: group.name for group in there}
     codes = {group.code: group.name for group in there if group.code is not None} | summary.special_codes
     named = {**{name: labels for name in _GROUPS if name in columns}, "code": codes}
+    held = [] if summary.several is None else there
+    several = {f"group_{group.number}": group.name[:_LONGEST_LABEL] for group in held}
+    named |= {name: {0: "no", 1: "yes"} for name in several}
     cells = {name: _cells(name, values) for name, values in columns.items()}
-    spss.write_sav(
-        pandas.DataFrame(cells),
-        str(path),
-        column_labels=dict(zip(columns, table.header, strict=True)),
-        variable_value_labels={
-            name: {float(n): text[:_LONGEST_LABEL] for n, text in each.items()} for name, each in named.items()
-        },
-    )
+    labelled = {name: {float(n): text[:_LONGEST_LABEL] for n, text in each.items()} for name, each in named.items()}
+    heads = {name: several.get(name, head) for name, head in zip(columns, table.header, strict=True)}
+    try:
+        spss.write_sav(pandas.DataFrame(cells), str(path), column_labels=heads, variable_value_labels=labelled)
+    except spss.ReadstatError as error:  # the disk is full
+        raise OSError(str(error)) from error
 
 
 def _spss() -> tuple[Any, Any]:

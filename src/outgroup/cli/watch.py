@@ -134,8 +134,6 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
     """
     if settings.history is None:
         raise InputError("outgroup watch needs --history FILE: the file that stores the counts of each night")
-    if settings.memory is not None or settings.cluster is not None:
-        raise InputError("--memory and --cluster are not valid for outgroup watch: omit them")
     inputs = {"documents": settings.docs, "model's files": settings.model, "table": settings.out}
     history = Path(os.path.realpath(settings.history))
     apart(history, inputs, "history", "--history")
@@ -170,7 +168,7 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             "names": {number: assigned.names[int(number)] for number in sorted(numbers, key=int)},
             "result": result,
         }
-        with new_file(settings.history, replace=True, ours=_is_history) as file:
+        with new_file(settings.history, replace=True) as file:
             file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in [*past, record])
     return record
 
@@ -229,10 +227,3 @@ def read_history(path: Path) -> list[dict[str, Any]]:
                 "it, or give another file"
             ) from error
     return records
-
-
-def _is_history(path: Path) -> bool:
-    try:
-        return bool(read_history(path)) or not path.read_bytes().strip()
-    except (InputError, OSError):
-        return False

@@ -94,18 +94,13 @@ class Bench:
         options |= {} if settings.multi is None else {"several": settings.multi}
         return View(self.desk, called(settings.docs), corpus.labels, fields, skipped, others, **options)
 
-    def _continued(self, project: Project) -> str:
-        """Return a sentence that describes a reopened project."""
-        version, made = self.desk.version, len(self.desk.log)
-        count = "0 groups" if version is None else groups_in_words(version)
-        return f"{as_text(project.path)} continues: {count} after {counted(made, 'decision')}."
-
     def _begun(self) -> str:
         """Return a sentence that says where decisions are stored."""
         if (place := self.settings.project) is None:
             return "No decision is stored: Export writes the groups, steering.toml the decisions."
-        if self.reopened and (project := self.desk.session.project) is not None:
-            return self._continued(project)
+        if self.reopened:
+            count = "0 groups" if (version := self.desk.version) is None else groups_in_words(version)
+            return f"{as_text(place)} continues: {count} after {counted(len(self.desk.log), 'decision')}."
         stored = "every decision and the texts" if self.settings.embed_texts else "every decision"
         return f"{as_text(place)} stores {stored}; delete the file to delete them."
 
@@ -190,7 +185,9 @@ def _with_project(settings: WorkbenchSettings) -> WorkbenchSettings:
 
 def _opened(project: Path, given: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
     """Open the workbench on an existing project."""
-    _check_no_start(given)
+    for name in ("from_", "steer"):  # --codebook only gives codes
+        if getattr(given, name) is not None:
+            raise InputError(f"{project} already has a session: omit {option(name)}, or give a new project file")
     settings = as_in_project(given, project)
     apart(out_folder(settings), {"project": project})
     material = material_of_project(given, settings, steps)
@@ -259,14 +256,6 @@ def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
         place = Path(os.path.realpath(settings.project))
         apart(place, inputs_of(settings) | {"result": settings.from_}, "project", "--project")
         apart(out, {"project": place})
-
-
-def _check_no_start(settings: WorkbenchSettings) -> None:
-    """Raise InputError if --from or --steer is given for an existing project; --codebook only gives codes."""
-    for name in ("from_", "steer"):
-        if getattr(settings, name) is not None:
-            fault = f"{settings.project} already has a session: omit {option(name)}, or give a new project file"
-            raise InputError(fault)
 
 
 def _port(project: Path | None) -> int:

@@ -84,25 +84,19 @@ def _ranges_of(file: Place) -> Sequence[Place | Range]:
     return ranges if ranges and len(ranges) > 1 else [file]
 
 
-def blocks_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Iterable[Block], list[str] | None]:
-    """Return the blocks of a part, and the existing fields if a requested field is missing."""
+def block_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Block, list[str] | None]:
+    """Return the documents of a part, and the existing fields if a requested field is missing."""
     if isinstance(part, Range):
-        block, lacking = read_range(part, fields, strip)
-        return [block], lacking
+        return read_range(part, fields, strip)
     if isinstance(part, Block):
-        return [part], None
+        return part, None
     assert part is not None
-    return read_blocks(part, fields, strip=strip), None
-
-
-def _merged(blocks: Iterable[Block]) -> Block:
-    """Merge blocks into one."""
     documents, skipped, before = list[Any](), list[Skip](), 0
-    for block in blocks:
+    for block in read_blocks(part, fields, strip=strip):
         documents += block.documents
         skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
         before += block.n_items
-    return Block(documents, skipped, before)
+    return Block(documents, skipped, before), None
 
 
 @contextmanager
@@ -195,8 +189,7 @@ class Store:
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
-                blocks, lacking = blocks_of(part, self.fields, self.strip)
-                block = _merged(blocks)
+                block, lacking = block_of(part, self.fields, self.strip)
             stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
             shutil.rmtree(stage, ignore_errors=True)
             try:
@@ -363,94 +356,55 @@ def _do(value: Any) -> Any:
     return _tasks[0](value)
 
 
-# --- The documents of a part in three files: a header, the bytes of all strings, and their ends
+# --- The documents of a part in a file of JSON lines: a header, then a line for each column
 
-_HEADER, _STRINGS, _ENDS = "documents.json", "strings.bin", "ends.npy"
-_ROLES = ("ids", "titles", "texts", "labels")  # the first columns
+_DOCUMENTS = "documents.jsonl"
+_ROLES = ("id", "whole", "title", "label")  # the first columns
+_SURROGATES = "utf-8", "surrogatepass"
 
 
 def write_documents(folder: Path, block: Block) -> None:
     """Write the documents of a block with all fields, and the skipped items; raises OSError."""
     documents = block.documents
     others = list(dict.fromkeys(name for document in documents for name in document.columns))
-    columns = [[doc.id for doc in documents], [doc.title for doc in documents], [doc.whole for doc in documents]]
-    columns += [[doc.label or "" for doc in documents]]
-    columns += [[doc.columns.get(name, "") for doc in documents] for name in others]
-    ends, end = np.empty((len(columns), len(documents)), dtype=np.int64), 0
-    with (folder / _STRINGS).open("wb") as file:
-        for number, column in enumerate(columns):
-            raw = [value.encode("utf-8", "surrogatepass") for value in column]
-            ends[number] = end + np.cumsum([len(value) for value in raw])
-            end += file.write(b"".join(raw))
-    np.save(folder / _ENDS, ends, allow_pickle=False)
     skipped = [[skip.where, skip.reason, skip.row, dict(skip.columns)] for skip in block.skipped]
     labelled = any(document.label for document in documents)
     header = {"n": len(documents), "items": block.n_items, "labelled": labelled, "columns": others, "skipped": skipped}
-    (folder / _HEADER).write_text(json.dumps(header), encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class Strings(Sequence[str]):
-    """The strings of a memory-mapped file: string i ends at byte `ends[i]`, the first begins at byte `start`."""
-
-    raw: Array
-    ends: Array
-    start: int
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[index] for index in range(*place.indices(len(self)))]
-        start = self.start if place == 0 else self.ends[place - 1]
-        return self.raw[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
-
-    def __iter__(self) -> Iterator[str]:
-        raw, start = self.raw[self.start : self.ends[-1] if len(self) else self.start].tobytes(), 0
-        for end in (self.ends - self.start).tolist():
-            yield raw[start:end].decode("utf-8", "surrogatepass")
-            start = end
+    own = ([getattr(document, role) or "" for document in documents] for role in _ROLES)
+    further = ([document.columns.get(name, "") for document in documents] for name in others)
+    with (folder / _DOCUMENTS).open("wb") as file:
+        for line in chain([header], own, further):
+            file.write(json.dumps(line, ensure_ascii=False).encode(*_SURROGATES) + b"\n")
 
 
 class StoredDocuments:
     """The documents that `write_documents` wrote; raises InputError for missing or damaged files."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._path = folder / _DOCUMENTS
+        (header,) = self._lines(0, 1)
+        self.n, self.n_items, self._labelled, self.columns, skipped = header.values()
+        self.skipped = [Skip(*skip) for skip in skipped]
+
+    def _lines(self, start: int, stop: int) -> list[Any]:
         try:
-            header = parse_json((folder / _HEADER).read_bytes())
-            self.n, self.n_items, self._labelled = int(header["n"]), int(header["items"]), bool(header["labelled"])
-            self.columns = [str(name) for name in header["columns"]]
-            self.skipped = [Skip(*skip) for skip in header["skipped"]]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{folder / _HEADER} is damaged: {error}; run again without --resume") from error
+            with self._path.open("rb") as file:
+                found = [json.loads(line.decode(*_SURROGATES)) for line in islice(file, start, stop)]
+            if len(found) < stop - start:
+                raise ValueError("it was cut short")
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
+        return found
 
     @cached_property
-    def _strings(self) -> tuple[Array, Array]:
-        try:
-            ends = np.load(self._folder / _ENDS, allow_pickle=False)
-            path = self._folder / _STRINGS
-            raw = np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, dtype=np.uint8)
-            if ends.shape != (len(_ROLES) + len(self.columns), self.n) or len(raw) != ends.max(initial=0):
-                raise ValueError("it was cut short")
-        except (OSError, ValueError, EOFError) as error:
-            raise InputError(f"{self._folder / _STRINGS} is damaged: {error}; run again without --resume") from error
-        return raw, ends
-
-    def _column(self, number: int) -> Strings:
-        raw, ends = self._strings
-        return Strings(raw, ends[number], int(ends[number - 1, -1]) if number and self.n else 0)
-
-    @property
-    def ids(self) -> Strings:
+    def ids(self) -> list[str]:
         """The ids of the documents."""
-        return self._column(0)
+        return list(self._lines(1, 2)[0])
 
-    @property
-    def texts(self) -> Strings:
+    @cached_property
+    def texts(self) -> list[str]:
         """The texts of the documents, with their titles."""
-        return self._column(2)
+        return list(self._lines(2, 3)[0])
 
     @property
     def rows(self) -> Array:
@@ -460,12 +414,13 @@ class StoredDocuments:
 
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
-        columns = [self._column(number) for number in range(len(_ROLES) + len(self.columns))]
-        cells = [list(column) if rows is None else [column[row] for row in rows.tolist()] for column in columns]
-        ids, titles, texts, labels = cells[: len(_ROLES)]
-        others = dict(zip(self.columns, cells[len(_ROLES) :], strict=True))
+        cells = self._lines(1, 1 + len(_ROLES) + len(self.columns))
+        if rows is not None:
+            cells = [[column[row] for row in rows.tolist()] for column in cells]
+        ids, texts, titles, labels, *others = cells
+        columns = dict(zip(self.columns, others, strict=True))
         skipped, places = (self.skipped, self.rows.tolist()) if rows is None else ([], [])
-        return Corpus(ids, texts, titles, labels if self._labelled else None, skipped, places, others)
+        return Corpus(ids, texts, titles, labels if self._labelled else None, skipped, places, columns)
 
 
 def joined(parts: Sequence[Corpus]) -> Corpus:

@@ -203,7 +203,7 @@ def _mask_of(store: Store, values: tuple[NumberedPart]) -> Array:
 
 
 def _texts_of(store: Store, values: tuple[NumberedPart]) -> list[str]:
-    return list(store.documents(values[0]).texts)
+    return store.documents(values[0]).texts
 
 
 def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:
@@ -212,7 +212,7 @@ def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:
 
 def digests_of(documents: StoredDocuments) -> Array:
     """Return the digests of the ids, (n,) int64."""
-    return digests(list(documents.ids))
+    return digests(documents.ids)
 
 
 def _positions(wanted: set[str], documents: StoredDocuments) -> list[tuple[str, int]]:
