@@ -242,12 +242,6 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         person.page.get_by_role("button", name="what came of it?").click()
         person.page.locator(".came").nth(1).wait_for()
         person.page.get_by_role("button", name="Versions").click()
-        drawn = person.page.locator(".curve polyline").get_attribute("points").split()
-        places = [float(each.split(",")[0]) for each in drawn]
-        assert places == sorted(set(places))  # one undid a decision, and the line goes on
-        person.page.get_by_role("button", name="compare").last.click()
-        person.page.locator(".ways", has_text=re.compile(r"1 document from \d .* to no group")).wait_for()
-        assert person.page.locator(".such a").inner_text() == "title 0"
         person.page.get_by_role("button", name="go back").last.click()
         person.settled(0)
         person.page.get_by_role("button", name="Export").click()
@@ -446,7 +440,7 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
 def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     with visit(width) as person:
         found = violations(person.page)
-        for place in ("view=list", "doc=d0", "group=1", "view=versions", "view=list&q=tea", "view=list&q=nowhere"):
+        for place in ("view=list", "doc=d0", "group=1", "view=tree", "view=list&q=tea", "view=list&q=nowhere"):
             person.go(place)
             found += violations(person.page)
         assert "No document matches" in person.page.locator(".panel").inner_text()
@@ -529,7 +523,7 @@ def test_what_cannot_be_fetched_is_told_and_comes_when_the_workbench_answers(per
 NAME = "before the <img src=x onerror=alert(1)> split"
 
 
-def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, tmp_path):
+def test_a_version_gets_a_name_and_the_versions_on_the_way_are_marked(browser, tmp_path):
     with met(browser, tmp_path, "--project", "work.outgroup", width=390) as person:
         for number, decision in enumerate(
             ({"kind": "label", "documents": ["d11"], "groups": []}, {"kind": "split", "group": 0}), 1
@@ -558,26 +552,9 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
         assert [each.split()[-1] for each in lines.evaluate_all("(all) => all.map((each) => each.className)")] == [
             "way", "way", "aside", "way", "way",
         ]  # fmt: skip
-        person.page.get_by_role("button", name="compare version 3").click()
-        side = person.page.locator(".compare:visible")
-        side.get_by_text("moved").first.wait_for()
-        assert not person.page.evaluate("document.querySelector('.tray details').open")
-        moved = person.page.evaluate("outgroup.store.state.versions[3].moved")
-        assert f"{moved} document" in side.locator("h3").first.inner_text()
         assert violations(person.page) == []
-        assert side.evaluate("(box) => box.scrollWidth <= box.clientWidth")
-        changes = side.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.lastChild.textContent)")
-        assert [bool(each) for each in changes] == sorted((bool(each) for each in changes), reverse=True)  # these first
-        side.get_by_label("First version").select_option("2")
-        side.get_by_text("No document moved").wait_for()
-        assert NAME in side.locator(".pair .called").inner_text()
-        side.get_by_label("First version").select_option("3")
-        side.locator(".such a").first.click()
-        person.wait("outgroup.doc >= 0")
     with met(browser, tmp_path, "--project", "work.outgroup", width=390) as person:
-        person.press("v")
-        person.page.locator(".compare:visible").get_by_label("First version").select_option("2")
-        person.page.locator(".compare:visible .called", has_text=NAME).wait_for()
+        assert person.page.evaluate("outgroup.store.state.versions[1].name") == NAME
         other = person.tab(person.host + "/")
         assert not person.page.evaluate("outgroup.store.send('name', { version: 2, name: '' })")
         person.wait("outgroup.store.state.versions[1].name === ''", other)  # told to other pages

@@ -27,8 +27,7 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
   NOTED = "Noted.",
   START = route(""); // what is drawn until all that the address asks for is there
 
-/** Show a store's data in an element and follow the address. `live` has the parts of the
- *  workbench, `more` further views, as `VIEWS`. */
+/** Show a store's data in an element and follow the address. `live` has the parts of the workbench. */
 export class App {
   /** @type {import("./route.js").Route} */
   route = START;
@@ -52,14 +51,13 @@ export class App {
   turn = 0;
   drawing = 0;
 
-  constructor(store, place, { live = /** @type {typeof import("./desk.js").LIVE | null} */ (null), more = {} } = {}) {
+  constructor(store, place, live = /** @type {typeof import("./desk.js").LIVE | null} */ (null)) {
     this.store = store;
     this.place = place;
     this.bar = document.createElement("div");
     this.bar.className = "unboxed";
     this.parts = live ?? { Tray, JunkNote, Card: null, Knobs: null };
     this.beside = Boolean(live) || ROOM; // the corrections lie below the groups, where they hide no text
-    this.views = { ...VIEWS, ...more };
     this.actions = new Actions(this);
     this.map = new ContentMap(store, {
       pick: (what) => this.pick(what),
@@ -165,7 +163,7 @@ export class App {
   known(asked) {
     const { fields, home } = this.store,
       { group } = asked,
-      view = Object.hasOwn(this.views, asked.view) ? asked.view : "map",
+      view = Object.hasOwn(VIEWS, asked.view) ? asked.view : "map",
       where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
       colour = coloursOf(this.store).includes(asked.colour) ? asked.colour : "group";
     return { ...asked, view, where, colour, group: group < 0 ? group : (home[group] ?? null) };
@@ -321,16 +319,16 @@ export class App {
 
 /** The columns of the page: groups, a view, and the selection. */
 function Page({ ctx }) {
-  const { route, views, map, beside } = ctx,
+  const { route, map, beside } = ctx,
     { Tray, Card } = ctx.parts,
-    [, View] = views[route.view],
+    [, View] = VIEWS[route.view],
     tray = html`<${Tray} ctx=${ctx} />`;
   return html`<div class="columns-3">
       <nav class="groups" aria-label="Groups"><${Groups} ctx=${ctx} />${beside && tray}</nav>
       <div class="middle">
         <div class="over">
         <nav class="tabs" aria-label="Views">
-          ${Object.entries(views).map(
+          ${Object.entries(VIEWS).map(
             ([view, [label]]) => html`<a
               data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
           )}

@@ -112,9 +112,7 @@ export interface Placed {
 export interface Version {
   number: number;
   name: string;
-  groups: number;
   decisions: number;
-  away: number;
   moved: number | null;
   origin: number | null;
   again: boolean;
@@ -122,7 +120,7 @@ export interface Version {
   seconds: number;
   notes: string[];
   made: string | null;
-  quality?: { nmi?: number; ari?: number };
+  quality?: { nmi?: number };
 }
 /** What the workbench answers to `state`, as `Routes.state` has it. */
 export interface State {

@@ -7,7 +7,7 @@ import { nameOf, Questions } from "./questions.js";
 import { Second } from "./second.js";
 import { Decisions, Earlier, InWords, ROOM, since, UndoRedo } from "./tray.js";
 import { Component } from "./vendor/preact.mjs";
-import { Curve, Version, wayTo } from "./versions.js";
+import { Version, wayTo } from "./versions.js";
 
 const SHOWN = 10,
   FILE = "steering.toml",
@@ -134,7 +134,6 @@ function Versions({ ctx, most, more }) {
       nothing is lost.
     </p>`
   }
-    <${Curve} versions=${versions} />
     <ol reversed class="versions">${versions.slice(first).map(line).reverse()}<${Earlier} count=${first} more=${more} /></ol>`;
 }
 

@@ -6,7 +6,7 @@ import { go } from "./route.js";
 import { Component } from "./vendor/preact.mjs";
 
 /** Show so many groups. */
-export const toLevel = (store, count) => go({ level: count === store.usual ? null : count }, { replace: true });
+const toLevel = (store, count) => go({ level: count === store.usual ? null : count }, { replace: true });
 
 /** The number of groups, with the suggested numbers and their reasons. `asked` is the number that the slider asks for,
  *  until it rests. */

@@ -1,5 +1,6 @@
 // A tour: a few sentences beside each part of the page that they are about.
-import { draw, html } from "./html.js";
+import { choose } from "./dialog.js";
+import { html } from "./html.js";
 
 const STEPS = [
   [
@@ -29,45 +30,20 @@ const STEPS = [
 /** Offer the tour beside the choice of a theme. */
 export function tour() {
   const start = document.createElement("button");
-  Object.assign(start, { className: "quiet", textContent: "Tour", onclick: () => step(0, start) });
+  Object.assign(start, { className: "quiet", textContent: "Tour", onclick: () => show(start) });
   document.getElementById("theme")?.before(start);
 }
 
-function step(at, start) {
-  const [places, text] = STEPS[at],
-    place = [...document.querySelectorAll(places)].find((each) => each.checkVisibility()),
-    last = at === STEPS.length - 1,
-    box = document.querySelector(".tour") ?? document.body.appendChild(document.createElement("div"));
-  document.querySelector(".pointed")?.classList.remove("pointed");
-  const stop = () => {
-    box.remove();
+async function show(start) {
+  for (const [at, [places, text]] of STEPS.entries()) {
+    const place = [...document.querySelectorAll(places)].find((each) => each.checkVisibility()),
+      options = [{ value: true, label: at < STEPS.length - 1 ? "Next" : "End", key: "n" }],
+      about = html`<p class="tour">${text}</p>`;
+    place?.classList.add("pointed");
+    place?.scrollIntoView({ block: "nearest" });
+    const on = await choose(`Tour, ${at + 1} of ${STEPS.length}`, options, { about });
     place?.classList.remove("pointed");
-    start.focus();
-  };
-  const pressed = (event) => {
-    event.stopPropagation(); // the keys of the page are for what one reads
-    if (event.key === "Escape") stop();
-  };
-  Object.assign(box, {
-    className: "tour",
-    role: "dialog",
-    ariaLabel: `Tour, ${at + 1} of ${STEPS.length}`,
-    onkeydown: pressed,
-  });
-  box.setAttribute("aria-describedby", "tour-text");
-  draw(
-    html`<p id="tour-text">${text}</p>
-      <p class="corrections">
-        <button class="main" onclick=${last ? stop : () => step(at + 1, start)}>${last ? "End" : "Next"}</button>
-        ${!last && html`<button onclick=${stop}>End the tour</button>`}
-      </p>`,
-    box,
-  );
-  place?.classList.add("pointed");
-  place?.scrollIntoView({ block: "nearest" });
-  const { left = 0, bottom = innerHeight } = place?.getBoundingClientRect() ?? {},
-    { offsetWidth: width, offsetHeight: height, style } = /** @type {HTMLElement} */ (box);
-  style.left = `${Math.max(12, Math.min(left + 24, innerWidth - width - 12))}px`;
-  style.top = `${Math.max(12, Math.min(bottom + 8, innerHeight - height - 12))}px`;
-  box.querySelector("button")?.focus({ preventScroll: true });
+    if (!on) break;
+  }
+  start.focus();
 }
