@@ -265,7 +265,6 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "same_text": sentences.same_text(summary),
         "several": sentences.several_line(summary),
         "repeated": sentences.repeated(summary),
-        "receipt_lines": sentences.receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),
             "advice": " ".join(filter(None, [sentences.advice(summary), sentences.more_examples(summary)])),

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..errors import counted, listed, percent
 from ..types import Array
-from .clean import clean
-from .records import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
+from .records import By, OffTopicFacts, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
@@ -210,7 +209,6 @@ class _Thresholds:
     seldom: float = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
     nearly_empty: int = 50  # times smaller than the average group
     share_of: int = 10  # documents of a half, a category or a column, to state a share
-    named: int = 5  # documents or words that a line names
     chance: float = 0.05  # p of a chi-square test; from here on, no group is named
 
 
@@ -712,49 +710,3 @@ def _by_category(by: By, summary: Summary) -> str:
     overall = percent(counts[group].sum() / totals.sum())
     name = summary.groups[int(group)].name
     return f"{head} Stands out: {name} is {share} of {by.labels[int(value)]} ({overall} of all)."
-
-
-# --- The steering receipt in sentences
-
-
-def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
-    """Return a receipt as headings and sentences."""
-    lines = []
-    if given.documents:
-        lines.append(("Seeds", _documents_line(given)))
-    if given.words:
-        lines.append(("Words", _words_line(given)))
-    if given.contradictions:
-        shown = "; ".join(given.contradictions[: THRESHOLDS.named]) + (
-            "; ..." if len(given.contradictions) > THRESHOLDS.named else ""
-        )
-        lines.append(("At odds", shown))
-    if given.changed is not None:
-        lines.append(("Steering", _change_line(given)))
-    return [(head, clean(line)) for head, line in lines]
-
-
-def _documents_line(given: Receipt) -> str:
-    lost = [seed for seed in given.documents if seed.ended != seed.group]
-    line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} are in the labelled group"
-    named = [f"{seed.id} ({given.names[seed.group]}) in {given.names[seed.ended]}" for seed in lost[: THRESHOLDS.named]]
-    return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
-
-
-def _words_line(given: Receipt) -> str:
-    best = sorted(given.words, key=lambda word: (word.place, word.group))
-    named = [
-        f"{word.word} ({given.names[word.group]}: rank {word.place}; {word.ended} of the {word.documents} documents "
-        "with it are in the group)"
-        for word in best[: THRESHOLDS.named]
-    ]
-    weak = sum(word.weight <= 0 for word in given.words)
-    line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
-    return line + (f"; {weak} have a weight of 0 or less in their group" if weak else "")
-
-
-def _change_line(given: Receipt) -> str:
-    line = f"{given.changed} of {counted(given.n_documents, 'document')} are in another group than without seeds"
-    if given.objective is None or given.objective_without is None:
-        return line
-    return f"{line}; the objective is {figure(given.objective, 3)}, and was {figure(given.objective_without, 3)}"

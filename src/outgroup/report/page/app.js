@@ -1,24 +1,20 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
-import { Asides, asidesOf } from "./asides.js";
 import { Brush } from "./brush.js";
-import { Bulk, BulkBar } from "./bulk.js";
-import { Chips, Links } from "./chips.js";
 import { colouring, Legend } from "./colours.js";
-import { DocumentList, Documents } from "./documents.js";
+import { Bulk, BulkBar, DocumentList, Documents } from "./documents.js";
 import { clean, patient } from "./dom.js";
-import { coloursOf, Finder } from "./finder.js";
+import { Chips, coloursOf, Finder } from "./finder.js";
 import { groupPanel } from "./group.js";
 import { Groups } from "./groups.js";
+import { theme, tour } from "./head.js";
 import { draw, html } from "./html.js";
 import { listen } from "./keys.js";
 import { ContentMap } from "./map.js";
-import { Overview } from "./overview.js";
+import { asidesOf, Overview } from "./overview.js";
 import { documentPanel } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
-import { theme } from "./theme.js";
-import { tour } from "./tour.js";
 import { JunkNote, ROOM, Tray } from "./tray.js";
 import { Tree } from "./tree.js";
 
@@ -88,7 +84,7 @@ export class App {
     store.full.then(() => this.draw());
     asidesOf(store).then((asides) => {
       this.asides = asides;
-      this.render();
+      this.draw();
     });
   }
 
@@ -333,7 +329,8 @@ function Page({ ctx }) {
               data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
           )}
         </nav>
-        <${Links} ctx=${ctx} /><${Chips} ctx=${ctx} /><${BulkBar} ctx=${ctx} />
+        <button class="copy" onclick=${() => ctx.copy(location.href, "The link to this view")}>Copy link</button>
+        <${Chips} ctx=${ctx} /><${BulkBar} ctx=${ctx} />
         </div>
         <figure class="map-view" hidden=${Boolean(View)}>
           <div class="unboxed" ref=${holding(map.element)} />
@@ -344,7 +341,7 @@ function Page({ ctx }) {
       </div>
       <div class="right">
         ${Card && html`<${Card} ctx=${ctx} />`}
-        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}<${Asides} ctx=${ctx} /></div>
+        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}</div>
       </div>
     </div>
     ${!beside && tray}

@@ -35,7 +35,6 @@ export interface Tree {
 export interface Summary {
   groups: Group[];
   tree: Tree;
-  by: { column: string; unit: string; labels: string[]; counts: number[][] } | null;
   run: { title?: string; source?: string; date?: string; next?: string };
   skipped: { count: number; first: [id: string, why: string][] };
   levels: [name: string, groups: number[]][][];

@@ -32,7 +32,6 @@ function GroupPanel({ ctx, number, rows, first }) {
     <${HowFar} ctx=${ctx} group=${group} />
     ${group.words.length > 0 && html`<${Words} ctx=${ctx} words=${group.words} number=${number} />`}
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
-    <${OverTime} by=${ctx.store.summary.by} number=${number} />
     <${Neighbours} ctx=${ctx} number=${number} />
     ${split && html`<section><h3>If it were split</h3><p>${halves(split)[0]}, and ${halves(split)[1]}.</p></section>`}
   </article>`;
@@ -134,22 +133,6 @@ function Documents({ ctx, number, rows, first }) {
       </a>
       ${number >= 0 && html` \u00b7 <a href=${list("uncertain")}>uncertain</a> \u00b7 <a href=${list("longest")}>longest</a>`}
     </p>
-  </section>`;
-}
-
-/** Documents over time, as small bars. */
-function OverTime({ by, number }) {
-  if (!by?.unit || by.labels.length < 2) return null;
-  const counts = by.counts[number],
-    most = Math.max(1, ...counts);
-  const bar = (count, i) => {
-    const label = `${by.labels[i]}: ${figure(count)}`;
-    return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
-  };
-  return html`<section>
-    <h3>By ${by.unit} of ${by.column}</h3>
-    <ol class="spark" aria-label="Documents of each ${by.unit}">${counts.map(bar)}</ol>
-    <p class="soft span"><span>${by.labels[0]}</span><span>${by.labels.at(-1)}</span></p>
   </section>`;
 }
 

@@ -73,7 +73,7 @@ export function listen(ctx) {
 
 /** Move the focus to the line after or before, in lists. */
 function move(target, event) {
-  const list = target.closest(".group-list, .virtual, .few, .ranked, .proposals");
+  const list = target.closest(".group-list, .virtual, .few, .ranked");
   if (!list) return;
   const stops = [...list.querySelectorAll("a[href], summary, .word")].filter((each) => each.checkVisibility()),
     next = stops[stops.indexOf(target) + (event.key === "ArrowDown" ? 1 : -1)];

@@ -1,4 +1,5 @@
-// The panel without a selection: where to begin, and notable groups.
+// The panel without a selection: where to begin, notable groups, and lists of perhaps junk and of proposed groups.
+import { label, newGroup, notAGroup } from "./decisions.js";
 import { Begin } from "./documents.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
@@ -26,6 +27,7 @@ export function Overview({ ctx }) {
     <p class="soft">${store.about.amount}</p>
     ${store.notes.map((note) => html`<p class="soft" dir="auto">${note}</p>`)}
     <${Skipped} ctx=${ctx} />
+    <${Asides} ctx=${ctx} />
   </article>`;
 }
 
@@ -115,4 +117,43 @@ function trusted(ctx, words, link) {
     ...[...pairs.values()].slice(0, MIXED).map(border),
     leftovers && html`Not one topic, but documents that fit no other group: ${first}${rest}`,
   ];
+}
+
+const NAMES = ["Junk?", "Proposed"]; // of the columns that hold the words or the name of each
+
+/** The lists of a store: name of the column, value, ids of the documents. */
+export async function asidesOf(store) {
+  const lists = NAMES.filter((name) => store.about.asides.includes(name)).map(async (name) => {
+    const [{ values, codes }] = await Promise.all([store.field(name), store.full]),
+      ids = values.map(() => /** @type {string[]} */ ([]));
+    codes.forEach((code, i) => {
+      ids[code].push(store.ids[i]);
+    });
+    return values.map((value, code) => ({ name, value, ids: ids[code] })).filter((each) => each.value);
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The lists without a decision. */
+function Asides({ ctx }) {
+  const { store, asides } = ctx,
+    { documents, refused } = store.effects,
+    open = asides.filter(({ ids }) => !ids.some((id) => documents.has(id) || refused.has(id)));
+  if (!open.length) return null;
+  return html`<section aria-label="Perhaps junk, and proposed groups">
+    ${open.map((each) => html`<${Aside} key=${each.name + each.value} ctx=${ctx} ...${each} />`)}
+  </section>`;
+}
+
+function Aside({ ctx, name, value, ids }) {
+  const { store, actions } = ctx,
+    junk = name === NAMES[0],
+    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, { fresh: true }) ? null : value)),
+    act = (text, decision) =>
+      html`<${Decider} ctx=${ctx} run=${() => store.decide(decision())} class="copy">${text}<//>`;
+  return html`<p>
+    ${junk ? "Perhaps junk: " : "Proposed group: "}
+    <a href=${href({ where: [[name, value]], view: "list" })}>${counted(ids.length, "document")}</a> about <bdi>${value}</bdi>
+    ${" "}${act(junk ? "junk" : "a new group", accepted)} ${act(junk ? "not junk" : "not a group", () => notAGroup(ids))}
+  </p>`;
 }

@@ -1,6 +1,30 @@
-// A tour: a few sentences beside each part of the page that they are about.
+// The buttons in the head of the page: the theme (light, dark, or as the system says) and a tour, a few sentences about
+// each part of the page.
 import { choose } from "./dialog.js";
+import { keep, kept } from "./dom.js";
 import { html } from "./html.js";
+
+const THEMES = ["system", "light", "dark"],
+  KEY = "outgroup-theme";
+
+/** Make the button in the page's head switch themes; `changed` is called after each switch. */
+export function theme(changed) {
+  const knob = /** @type {HTMLElement} */ (document.getElementById("theme")),
+    label = /** @type {Element} */ (knob.lastElementChild);
+  let now = kept(KEY, "system");
+  const paint = () => {
+    document.documentElement.style.colorScheme = now === "system" ? "" : now;
+    label.textContent = now;
+    changed();
+  };
+  knob.hidden = false;
+  knob.onclick = () => {
+    now = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
+    keep(KEY, now);
+    paint();
+  };
+  paint();
+}
 
 const STEPS = [
   [
