@@ -393,11 +393,11 @@ def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(brows
     with met(
         browser, tmp_path, "-k", "3", texts=[f"{text} {'and so on ' * 400}" for text in TEXTS], width=390
     ) as person:
-        person.page.locator(".question .about a").first.wait_for()
         person.page.locator(".desk summary").click()
         assert person.page.evaluate("document.querySelector('.desk').getBoundingClientRect().height <= innerHeight / 2")
         person.page.locator(".desk summary").click()
-        person.page.locator(".question .about a").first.click()
+        person.wait("outgroup.questions.open().some(({ id }) => id)")
+        person.page.evaluate("location.hash = `doc=${outgroup.questions.open().find(({ id }) => id).id}`")
         person.wait("outgroup.doc >= 0")
         person.page.locator(".reading div.text").wait_for()
         person.page.evaluate("scrollBy(0, 1500)")

@@ -419,8 +419,7 @@ class View:
             self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells
         in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
         shown = replace(summary, documents=in_order)
-        amount = f"All {len(rows):,} documents are here, in full."
-        return pack_numbers(shown, amount, self._ranges, self._ranges) | self._lasting
+        return pack_numbers(shown, "All documents are here, in full.", self._ranges, self._ranges) | self._lasting
 
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""

@@ -6,6 +6,7 @@ import { href } from "./route.js";
 
 const TYPICAL = 5,
   FARTHEST = 12,
+  EQUAL = 500, // documents that may have the text of one before
   WORDS = 5,
   FIRST = 20;
 
@@ -14,7 +15,7 @@ export async function groupPanel(ctx, number) {
   const { store, found } = ctx,
     off = number < 0,
     rows = store.list({ group: number, sort: off ? "off-topic" : "typical", found }),
-    first = rows.slice(0, off ? FARTHEST : TYPICAL);
+    first = store.folded(rows.slice(0, EQUAL)).slice(0, off ? FARTHEST : TYPICAL);
   await store.read(first);
   return html`<${off ? OffTopic : GroupPanel} key="group ${number}" ctx=${ctx} number=${number} rows=${rows} first=${first} />`;
 }

@@ -89,7 +89,8 @@ function sentences(ctx) {
     apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
     full.length === 1 && html`All documents are in one group, ${link(largest)}.`,
-    full.length > 1 && html`The largest group is ${link(largest)}${share && ` with ${share} of all`}.`,
+    full.length > 1 &&
+      html`The largest group is ${link(largest)}: ${counted(sizes.get(largest), "document")}${share && `, ${share}`}.`,
     alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
     split && html`The first group to split would be ${link(split.group)}.`,
     ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),
@@ -140,7 +141,7 @@ function Asides({ ctx }) {
     { documents, refused } = store.effects,
     open = asides.filter(({ ids }) => !ids.some((id) => documents.has(id) || refused.has(id)));
   if (!open.length) return null;
-  return html`<section aria-label="Perhaps junk, and proposed groups">
+  return html`<section class="asides" aria-label="Perhaps junk, and proposed groups">
     ${open.map((each) => html`<${Aside} key=${each.name + each.value} ctx=${ctx} ...${each} />`)}
   </section>`;
 }

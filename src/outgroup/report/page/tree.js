@@ -8,8 +8,8 @@ import { href } from "./route.js";
 
 const NEXT = 6,
   LEAVES = 40, // groups of a drawn tree; of more, the folded ones are drawn
-  ROOMY = { line: 22, names: 250, wide: 300, letters: 38 }, // of the drawn tree: names, then branches to the root
-  NARROW = { line: 44, names: 220, wide: 110, letters: 30 }; // for fingers
+  ROOMY = { line: 22, names: 250, wide: 300, letters: 33 }, // of the drawn tree: names, then branches to the root
+  NARROW = { line: 44, names: 220, wide: 110, letters: 28 }; // for fingers
 const lost = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
 
