@@ -187,8 +187,6 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
     if summary.off_topic is not None:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
-        if sentences.more_examples(summary):
-            yield "Examples", sentences.more_examples(summary)
         yield from (("Promise", sentences.promise(verdict)) for verdict in summary.off_topic.verdicts if verdict.used)
         if sentences.taking_back(summary):
             yield "Undo", clean(sentences.taking_back(summary))

@@ -273,48 +273,32 @@ def promise(used: ThresholdFacts) -> str:
 
 
 def advice(summary: Summary) -> str:
-    """Compare the estimated with the flagged off-topic share; suggest options if they differ.
+    """Compare the estimated with the flagged off-topic share; suggest options if they differ, and more examples if
+    there are few.
 
     Return "" if the run had no off-topic verdicts.
     """
-    used = summary.off_topic.used if summary.off_topic else None
-    if summary.off_topic is None or used is None:
+    off_topic = summary.off_topic
+    if off_topic is None or (used := off_topic.used) is None:
         return ""
-    if used.share is None and used.share_high is None:
-        return _too_few(summary.off_topic, used)
-    flagged = used.flagged / summary.n_documents
-    looks = f"{_about(used)} of the collection looks off-topic"
-    if used.share is not None and flagged < 0.75 * used.share:
-        return f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic)}"
-    if used.precision is not None and used.precision < 0.5:
-        return f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
-    return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
-
-
-def more_examples(summary: Summary) -> str:
-    """Suggest more examples; "" if there are enough, too few to judge, or no verdict on off-topic documents."""
-    count = (summary.universum or {}).get("count") or 0
-    if summary.off_topic is not None and not summary.off_topic.thresholds:
-        return ""
-    if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.mixture_examples:
-        return ""
-    return (
-        f"{count} examples usually find only some of the off-topic documents. To find more, give "
-        f"{THRESHOLDS.mixture_examples} examples or more, or answer the questions about likely off-topic documents in "
-        "the workbench."
-    )
-
-
-def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
-    """Explain why the off-topic share cannot be estimated, and suggest more examples."""
     least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
     if used.value is None:
         return f"Fewer than {least} examples set no document aside: give at least {least}, preferably {better}."
-    unknown = "The off-topic share is unknown"
-    if off_topic.thrown_away:
-        chosen = "because the examples were chosen, not drawn at random"
-        return f"{unknown}, {chosen}. Give a random sample as --universum, preferably {better}."
-    return f"{unknown} with so few examples: give at least 20, preferably {better}."
+    looks = f"{_about(used)} of the collection looks off-topic"
+    flagged = used.flagged / summary.n_documents
+    if used.share is None and used.share_high is None:
+        line = "The off-topic share is unknown with so few examples."
+        if off_topic.thrown_away:
+            line = "The off-topic share is unknown, because the examples were chosen, not drawn at random."
+    elif used.share is not None and flagged < 0.75 * used.share:
+        line = f"{looks}, but only {percent(flagged)} was flagged."
+    elif used.precision is not None and used.precision < 0.5:
+        line = f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
+    else:
+        line = f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
+    count = (summary.universum or {}).get("count") or 0
+    few = "" if not 0 < count < better else f" Few examples find only some: give a random sample of {better} or more."
+    return line + few
 
 
 def _about(used: ThresholdFacts) -> str:
@@ -338,12 +322,6 @@ def _precision_recall(used: ThresholdFacts) -> str:
         if reached == UNKNOWN
         else f"{right} An estimated {reached} of the documents similar to the examples are flagged."
     )
-
-
-def _more(off_topic: OffTopicFacts) -> str:
-    """Suggest more examples."""
-    few = all(threshold.method == "conformal" for threshold in off_topic.thresholds)
-    return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 
 # --- Trust in groups, in sentences
