@@ -331,8 +331,12 @@ def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):
 
 
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
+    def more(number):
+        day = f"2024-{number // 40 + 1:02}-{number % 28 + 1:02}"
+        return {"link": f"<b>page</b> {number}", "day": day, "price": f"{number - 100}.25"}
+
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(480)]
-    with met(browser, tmp_path, texts=texts, more=lambda number: {"link": f"<b>page</b> {number}"}) as person:
+    with met(browser, tmp_path, texts=texts, more=more) as person:
         titled = (
             "[...document.querySelectorAll('.virtual .title')].every((each) => each.textContent.startsWith('title'))"
         )
@@ -354,6 +358,13 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
             person.wait(f"outgroup.route.q === {query!r} && outgroup.found?.total === {count}")
         person.page.evaluate("location.hash = 'view=list&is.label=tea'")
         person.wait("outgroup.found?.total === 6")
+        assert person.page.locator(".brush .spark li").count() == 12
+        person.go("is.day=2024-02..2024-03&is.price=-50.25..10.25&q=tea")
+        found = person.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])")
+        assert found == [i for i in range(480) if i // 40 in (1, 2) and 50 <= i <= 110 and i % 12 < 6]
+        person.go("view=list&colour=price")
+        assert person.page.evaluate("outgroup.colours.kind[479] > outgroup.colours.kind[0]")
+        assert violations(person.page, ".middle") == []
         person.page.evaluate("location.hash = 'doc=d479'")
         person.wait("outgroup.doc === 479")
         assert "number479" in person.page.locator(".reading").inner_text()
@@ -366,20 +377,6 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.get_by_text("No document here has the id").wait_for()
         person.page.get_by_role("link", name="Show all documents").click()
         person.page.get_by_text("At a glance").wait_for()
-
-
-def test_periods_of_a_date_and_ranges_of_numbers_filter_at_the_workbench(browser, tmp_path):
-    def more(number):
-        return {"day": f"2024-{number // 40 + 1:02}-{number % 28 + 1:02}", "price": f"{number - 100}.25"}
-
-    with met(browser, tmp_path, texts=[f"{TEXTS[i % 12]} number{i}" for i in range(480)], more=more) as person:
-        assert person.page.locator(".brush .spark li").count() == 12
-        person.go("is.day=2024-02..2024-03&is.price=-50.25..10.25&q=tea")
-        found = person.page.evaluate("[...outgroup.found.hits.keys()].filter((i) => outgroup.found.hits[i])")
-        assert found == [i for i in range(480) if i // 40 in (1, 2) and 50 <= i <= 110 and i % 12 < 6]
-        person.go("view=list&colour=price")
-        assert person.page.evaluate("outgroup.colours.kind[479] > outgroup.colours.kind[0]")
-        assert violations(person.page, ".middle") == []
 
 
 IN_SIGHT = """(box) => {
@@ -550,8 +547,6 @@ def test_a_version_gets_a_name_and_is_gone_back_to(browser, tmp_path):
         lines.nth(4).wait_for()  # the list follows the groups
         assert "(version 2 again)" in lines.nth(1).inner_text()
         assert violations(person.page) == []
-    with met(browser, tmp_path, "--project", "work.outgroup", width=390) as person:
-        assert person.page.evaluate("outgroup.store.state.versions[1].name") == NAME
         other = person.tab(person.host + "/")
         assert not person.page.evaluate("outgroup.store.send('name', { version: 2, name: '' })")
         person.wait("outgroup.store.state.versions[1].name === ''", other)  # told to other pages
