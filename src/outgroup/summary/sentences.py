@@ -13,23 +13,10 @@ import numpy as np
 
 from ..errors import counted, listed, percent
 from ..types import Array
-from .records import By, OffTopicFacts, Summary, ThresholdFacts, Tree
+from .records import By, Group, OffTopicFacts, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
-MEANINGS = {
-    "Stability": "Agreement of the other restarts with the best one, adjusted for chance: 0 is chance, 1 is full "
-    "agreement.",
-    "Tight groups": "Groups that at least three of four fits on samples find again, and whose documents are near "
-    "their centre.",
-    "Accuracy": "The share of documents with the label of their group; each group is matched to one label.",
-    "NMI": "Normalised mutual information of groups and labels, from 0 to 1.",
-    "Adjusted Rand": "Agreement of groups and labels on pairs of documents: 1 is full agreement, 0 is chance.",
-    "Off-topic": "Documents closer to the off-topic examples than to any group.",
-    "Skipped": "Documents that are not in the result, each with a reason.",
-    "Same text": "Sets of documents with exactly the same text; all documents are in the result.",
-}
-"""Tooltips of the figures at the top of the page."""
 _STABILITY = [
     (0.9, "other starts give nearly the same groups, which does not prove that the groups are right"),
     (0.7, "other starts give similar groups, with some documents in other groups"),
@@ -176,25 +163,6 @@ def repeated(summary: Summary) -> str:
     text = f"“{line[:60]}” occurs in {count:,} of {counted(summary.n_documents, 'document')}"
     text += f", and {counted(rest, 'more line')} in many" if rest else ""
     return f"{text}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
-
-
-def certificate(summary: Summary) -> str:
-    """State the objective of the best restart and the gap after its last step; "" without a trace."""
-    last = {row.get("restart"): row for row in summary.trace if isinstance(row.get("objective"), int | float)}
-    if not last:
-        return ""
-    named = [row.get("restart") for row in summary.restarts if row.get("kept") and row.get("restart") in last]
-    kept = last[named[0]] if named else min(last.values(), key=lambda row: row["objective"])
-    text = f"The best restart ends at an objective of {figure(kept['objective'], 4)}"
-    return text + (f"; the proven gap of its last step is {gap:.1g}." if (gap := kept.get("gap")) is not None else ".")
-
-
-def universum(summary: Summary) -> str | None:
-    """State the size and source of the Universum; None if there is none."""
-    if not summary.universum or not summary.universum.get("count"):
-        return None
-    source = summary.universum.get("source")
-    return counted(summary.universum["count"], "off-topic example") + (f" from {source}" if source else "")
 
 
 # --- Off-topic verdicts in sentences
@@ -614,32 +582,16 @@ def chi_square_line(by: By) -> str:
     return line + few
 
 
-def by_table(summary: Summary) -> dict[str, Any] | None:
-    """Return heading, sentence, and the shaded counts of each group; None without a column.
-
-    A shade is count / max(column total, 10).
-    """
+def by_rows(summary: Summary) -> list[tuple[Group, list[tuple[float, float]]]]:
+    """Return the counts of each group by a column with their shades, count / max(column total, 10); [] without."""
     if summary.by is None or not summary.by.labels:
-        return None
-    totals = [sum(column) for column in zip(*summary.by.counts, strict=True)]
-    rows = [
-        (group, [(count, count / max(total, THRESHOLDS.share_of)) for count, total in zip(counts, totals, strict=True)])
+        return []
+    totals = [max(sum(column), THRESHOLDS.share_of) for column in zip(*summary.by.counts, strict=True)]
+    counts = summary.by.counts
+    return [
+        (group, [(count, count / total) for count, total in zip(counts[group.number], totals, strict=True)])
         for group in summary.full
-        for counts in [summary.by.counts[group.number]]
     ]
-    head = "Over time" if summary.by.unit else f"By {summary.by.column}"
-    few = (
-        f", or of {THRESHOLDS.share_of} documents if the column has fewer" if min(totals) < THRESHOLDS.share_of else ""
-    )
-    shade = f"The shade of a cell is the group's share of the column{few}."
-    line = " ".join(part for part in (by_line(summary), chi_square_line(summary.by)) if part)
-    return {
-        "head": head,
-        "line": line,
-        "shade": shade,
-        "rows": rows,
-        "form": "{:,.1f}" if summary.by.weight else "{:,}",
-    }
 
 
 def _over_time(by: By, summary: Summary) -> str:

@@ -38,7 +38,7 @@ from .tree import KnownHalves, merges, parts, splits
 
 # --- Groups: words, examples, trust
 
-_OF_THE_FIT = ("trace", "restarts", "stability", "universum", "run")  # facts with numbers of any kind
+_OF_THE_FIT = ("restarts", "stability", "universum", "run")  # facts with numbers of any kind
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -116,13 +116,11 @@ def summary_of(
     rows = np.flatnonzero(partition.rows).tolist()
     known: dict[str, Sequence[str]] = dict(fields or {})
     known |= {} if corpus.labels is None else {"label": [corpus.labels[row] for row in rows]}
-    trace = getattr(partition.version.model.clusterer_, "trace_", [])
     return summarise(
         partition,
         fields=known,
         place=place,
         skipped=skipped(partition, corpus),
-        trace=trace,
         **facts,
     )
 

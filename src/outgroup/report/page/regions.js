@@ -78,13 +78,13 @@ function outlined(values, number, { best, second, owner, grid: { cell, width, x,
  *  leads from a side behind which the inside begins to the next one behind which it ends: the inside is on its right. */
 function march(values, columns) {
   const next = new Map(),
-    last = values.length - columns;
+    last = values.length - columns,
+    within = (corner) => values[corner] > 0;
   for (let c = 0; c < last; c++) {
     if (c % columns === columns - 1) continue;
-    const first = values[c] > 0,
-      same = (corner) => values[corner] > 0 === first;
-    if (same(c + 1) && same(c + columns) && same(c + columns + 1)) continue;
-    const inside = [c, c + 1, c + columns + 1, c + columns].map((corner) => values[corner] > 0);
+    const some = within(c);
+    if (some === within(c + 1) && some === within(c + columns) && some === within(c + columns + 1)) continue;
+    const inside = [c, c + 1, c + columns + 1, c + columns].map(within);
     const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
     for (let from = 0; from < 4; from++) {
       if (inside[from] || !inside[(from + 1) % 4]) continue;
