@@ -19,27 +19,31 @@ export function regions(points, numbers, box) {
     owner = new Int16Array(width * width).fill(-2);
   for (const [number, rows] of members) {
     if (!rows.length) continue;
-    const field = density(rows, points, grid);
+    const field = density(rows, points, grid),
+      { values, from, to } = field;
     fields.set(number, field);
-    for (let c = 0; c < field.length; c++)
-      if (field[c] > best[c]) {
+    for (let c = from; c < to; c++)
+      if (values[c] > best[c]) {
         second[c] = best[c];
-        best[c] = field[c];
+        best[c] = values[c];
         owner[c] = number;
-      } else if (field[c] > second[c]) second[c] = field[c];
+      } else if (values[c] > second[c]) second[c] = values[c];
   }
   const found = new Map();
   for (const [number, field] of fields) found.set(number, outlined(field, number, { best, second, owner, grid }));
   return found;
 }
 
-/** Return the density of documents at each grid corner. */
+/** Return the density of documents at each grid corner, and the first and the last corner of the lines around them. */
 function density(rows, points, { cell, width, reach, x, y }) {
   const values = new Float32Array(width * width),
     wide = reach * reach;
+  let [top, bottom] = [width, 0];
   for (const i of rows) {
     const px = points.x[i] / cell - x,
       py = points.y[i] / cell - y;
+    top = Math.min(top, py);
+    bottom = Math.max(bottom, py);
     for (let cy = Math.ceil(py - reach); cy <= py + reach; cy++)
       for (let cx = Math.ceil(px - reach), dy = cy - py; cx <= px + reach; cx++) {
         const dx = cx - px,
@@ -47,18 +51,18 @@ function density(rows, points, { cell, width, reach, x, y }) {
         if (near > 0) values[cy * width + cx] += near * near;
       }
   }
-  return values;
+  return { values, from: Math.floor(top - reach) * width, to: Math.ceil(bottom + reach + 1) * width };
 }
 
-function outlined(values, number, { best, second, owner, grid: { cell, width, x, y } }) {
-  const over = new Float32Array(values.length);
+function outlined({ values, from, to }, number, { best, second, owner, grid: { cell, width, x, y } }) {
+  const over = new Float32Array(to);
   let peak = 0,
     sum = 0,
     sx = 0,
     sy = 0;
-  for (let c = 0; c < values.length; c++) if (values[c] > values[peak]) peak = c;
+  for (let c = from; c < to; c++) if (values[c] > values[peak]) peak = c;
   const least = Math.min(Math.max(0.08 * values[peak], 0.35), 1.4); // a level that leaves out lone documents
-  for (let c = 0; c < values.length; c++) {
+  for (let c = from; c < to; c++) {
     const above = values[c] - Math.max(least, owner[c] === number ? second[c] : best[c]);
     over[c] = Math.abs(above) < 1e-3 ? -1e-3 : above; // an outline through a corner would have no direction
     if (above > 0) {
@@ -68,7 +72,7 @@ function outlined(values, number, { best, second, owner, grid: { cell, width, x,
     }
   }
   const path = new Path2D();
-  path.addPath(joined(over, width), new DOMMatrix([cell, 0, 0, cell, x * cell, y * cell]));
+  path.addPath(joined(over, width, from), new DOMMatrix([cell, 0, 0, cell, x * cell, y * cell]));
   const middle = sum ? Math.round(sy / sum) * width + Math.round(sx / sum) : peak,
     at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % width, Math.floor(peak / width)];
   return { path, x: (at[0] + x) * cell, y: (at[1] + y) * cell };
@@ -76,11 +80,11 @@ function outlined(values, number, { best, second, owner, grid: { cell, width, x,
 
 /** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. Around a cell clockwise, a line
  *  leads from a side behind which the inside begins to the next one behind which it ends: the inside is on its right. */
-function march(values, columns) {
+function march(values, columns, start) {
   const next = new Map(),
     last = values.length - columns,
     within = (corner) => values[corner] > 0;
-  for (let c = 0; c < last; c++) {
+  for (let c = start; c < last; c++) {
     if (c % columns === columns - 1) continue;
     const some = within(c);
     if (some === within(c + 1) && some === within(c + columns) && some === within(c + columns + 1)) continue;
@@ -97,8 +101,8 @@ function march(values, columns) {
 }
 
 /** Join the links into closed outlines with rounded corners. */
-function joined(values, columns) {
-  const next = march(values, columns),
+function joined(values, columns, from) {
+  const next = march(values, columns, from),
     path = new Path2D();
   const place = (side) => {
     const c = side >> 1,
