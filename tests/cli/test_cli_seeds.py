@@ -30,15 +30,18 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
         words = ["buttered"]
         weight = 2.0
     """)
-    assert "2 of 2 labelled" in said
-    assert "are in another group than without seeds" in said
+    assert "trains/0.txt belongs to By rail: in group 0" in said
     run = loaded("out/run.json")
-    assert run["steering"]["honoured"] == 2
-    assert {each["word"] for each in run["steering"]["words"]} == {"station", "butter"}
+    receipts = {
+        str(each["decision"].get("documents", each["decision"].get("words"))): each
+        for each in run["changes"]["receipts"]
+    }
+    assert [receipts[f"['trains/{i}.txt']"]["honoured"] for i in (0, 2)] == [True, True]
+    assert {"['station']", "['buttered']"} <= {*receipts}
     assert run["parameters"]["steer"] == "seeds.toml"
     assert "--steer seeds.toml" in run["command"]
     assert [group["name"] for group in loaded("out/clusters.json")] == ["By rail", "kitchen"]
-    assert "What became" in Path("out/report.html").read_text()
+    assert "trains/2.txt belongs to By rail" in Path("out/report.html").read_text()
     rows = table("out/assignments.csv")
     assert {row["id"].split("/")[0]: row["cluster"] for row in rows} == {"trains": "0", "kitchen": "1"}
 

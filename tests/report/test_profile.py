@@ -39,4 +39,4 @@ def test_it_is_on_the_page_and_in_the_terminal(given):
     assert "\n  6 groups " in out.getvalue()
     page = render(summary)
     assert "How many groups" in page
-    assert '<path class="curve c0"' in page
+    assert "Figures of every number tried (5)" in page

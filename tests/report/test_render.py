@@ -108,7 +108,6 @@ def hostile(full, given, nasty):
         threshold=choice(nasty, 0.5),
         names=[nasty] * 3,
         universum={"count": 3, "source": nasty},
-        trace=[{"restart": nasty, "step": nasty, "objective": 1.0, "moved": nasty}],
         restarts=[{"restart": nasty, "objective": 1.0, "agreement": 1.0, "kept": True}],
         run={
             "title": nasty,

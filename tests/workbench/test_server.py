@@ -21,7 +21,6 @@ from outgroup.answering import ChatAnswerer
 from outgroup.metrics import nmi
 from outgroup.session import Past, Session
 from outgroup.text.encoder import MeaningEncoder
-from outgroup.workbench import views
 from outgroup.workbench.answers import ModelAnswers
 from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Guards, Hosts, Keys
@@ -115,29 +114,6 @@ def test_passages_of_an_opened_text_have_the_groups_of_the_version(tmp_path, mon
         bench.desk.close()
 
 
-def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
-    monkeypatch.setitem(vars(views._VIEW), "moved", 2)
-    monkeypatch.setitem(vars(views._VIEW), "ids", 1)
-    before, last = bench.get("state")["version"], bench.desk.version.labels
-    names = [group["name"] for group in bench.part("summary")["groups"]]
-    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
-    found = bench.get("compare", before=before, after=before + 1)
-    moved = [IDS[row] for row in np.flatnonzero(last == 1)]
-    assert found["ways"] == [{"before": 1, "after": 0, "count": len(moved), "such": moved[:1]}]
-    assert (found["n_moved"], found["n_ways"]) == (len(moved), 1)
-    assert bench.get("moved", before=before, after=before + 1, left=1, joined=0) == moved[:2]
-    assert bench.get("moved", before=before, after=before + 1, left=0, joined=1) == []
-    of_first = [group["names"][0] for group in found["groups"]]
-    words = [{*name.replace(",", "").split()} for name in of_first]
-    assert [each <= {*" ".join(KITCHEN).split()} for each in words] == [last[0] == 0, last[0] == 1]
-    assert found["groups"][1]["names"][1] is None  # merged away
-    assert [group["sizes"] for group in found["groups"]] == [[8 - len(moved), 8], [len(moved), 0]]
-    bench.post("undo")
-    back = bench.get("compare", before=before + 1, after=before + 2)
-    assert [group["names"][1] for group in back["groups"]] == names  # as the page has them
-    assert back["ways"][0]["after"] == 1
-
-
 def test_a_version_has_a_name_and_no_fit_follows(bench):
     before = bench.get("state")
     number = before["version"]
@@ -201,23 +177,6 @@ def test_a_search_finds_what_means_the_same(tmp_path):
         bench.desk.close()
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("rows", {"rows": [8]}),
-        ("document", {"row": 8}),
-        ("find", {"text": ""}),
-        ("find", {"text": "a" * 201}),
-        ("find", {"text": "(((", "start": -1}),
-        ("alike", {"text": "a" * 201}),
-    ],
-)
-def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(bench, name, said):
-    answer = bench.browser.post(f"/api/{name}", json=said, headers={"origin": f"http://{HOST}"})
-    assert answer.status_code == 409
-    assert answer.json()["error"]
-
-
 STRANGE = ["null", "1.5", "1e999", "NaN", '"1"', "[]", "{}", '"\\ud800"', "9" * 5000]
 
 
@@ -249,7 +208,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert after["version"] == before["version"] + 1
     assert after["decisions"][-1] == {"kind": "label", "documents": ["d0"], "groups": [group]}
     assert after["versions"][-1]["moved"] >= 1
-    assert set(after["versions"][-1]["quality"]) == {"nmi", "ari"}
+    assert set(after["versions"][-1]["quality"]) == {"nmi"}
     changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
     assert "group" in changed
     assert not changed & {"length", "place", "field-0"}
@@ -260,7 +219,6 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
     assert receipt["sentence"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
     assert any(each["id"] == "d0" for each in receipt["moved"])
-    assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")
     assert bench.get("state")["decisions"] == before["decisions"]
     assert bench.get("state")["can_redo"]
@@ -342,6 +300,12 @@ def test_export_writes_the_version_that_stands(bench):
 @pytest.mark.parametrize(
     ("name", "said", "status", "message"),
     [
+        ("rows", {"rows": [8]}, 409, "8 is not a valid row"),
+        ("document", {"row": 8}, 409, "8 is not a valid row"),
+        ("find", {"text": ""}, 409, "1 to 200 characters"),
+        ("find", {"text": "a" * 201}, 409, "1 to 200 characters"),
+        ("find", {"text": "(((", "start": -1}, 409, "-1 is not a valid row"),
+        ("alike", {"text": "a" * 201}, 409, "at most 200 characters"),
         ("decide", {"kind": "belong"}, 409, "kind"),
         ("decide", {"kind": "label", "documents": ["d0"]}, 409, "groups"),
         ("put_off", {"name": 3}, 409, "not a valid question"),

@@ -13,7 +13,6 @@ from ..places import read_limited
 from ..readers.encoding import decode
 from ..readers.fields import name_among
 from ..session import DecisionReceipt, Past, Session, Version
-from ..summary.findings import steering_receipt
 from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.tokenizer import frequent_languages, has_segmenter, stop_words, tokenise
 from ..text.vectorizer import Vectorizer
@@ -58,10 +57,7 @@ class InMemory:
         version = self.session.fit(decisions, progress=self.steps.of_session())
         if self.settings.steer is None:
             return Step(version, decided=False, profile=self.session.profile)
-        steered = None
-        if version.model.placed_ is not None and self.start.frame is None:
-            steered = steering_receipt(version.model, version.ids, self.steps.of("fitting without the seeds"))
-        return replace(with_receipts(version), steered=steered, profile=self.session.profile)
+        return replace(with_receipts(version), profile=self.session.profile)
 
     def summarise(self, step: Step) -> Outcome:
         """Summarise the groups of a version."""

@@ -42,7 +42,7 @@ from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
-from ..summary.records import Documents, Pocket, Receipt, Summary, plain
+from ..summary.records import Documents, Pocket, Summary, plain
 from ..summary.summarise import clusters_json, described, skipped, summary_of
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import NO_WORD, Representation
@@ -184,7 +184,6 @@ def outcome_of(
         repeated_lines=[] if settings.redact else _repeated_lines(model, corpus)[:_LINES],
         near_duplicates=near,
         pockets=pockets,
-        receipt=found.steered,
         several=None if settings.multi is None else measured_several(model, settings.multi),
         by=None
         if by is None
@@ -317,7 +316,6 @@ def _counted(summary: Summary) -> dict[str, Any]:
         "pockets": [asdict(each) for each in summary.pockets],
         "agreement": agreement and {k: v for k, v in asdict(agreement).items() if isinstance(v, float)},
         "off_topic": off_topic and {k: v for k, v in asdict(off_topic).items() if k != "documents"},
-        "steering": summary.receipt and summary.receipt.to_dict(),
         "by": summary.by and asdict(summary.by),
         "several": summary.several,
     }
@@ -488,15 +486,13 @@ def _write_json(path: Path, content: Any) -> None:
 class Step:
     """A version, its changes from an earlier result if there is one, and the receipts of new decisions.
 
-    A first version without decisions is not `decided`; it may have a receipt of its seeds, and the profile that chose
-    the number of groups.
+    A first version without decisions is not `decided`; it may have the profile that chose the number of groups.
     """
 
     version: Version
     changes: Changes | None = None
     receipts: tuple[DecisionReceipt, ...] = ()
     decided: bool = True
-    steered: Receipt | None = None
     profile: Profile | None = None
 
 

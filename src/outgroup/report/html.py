@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
 import re
 import zlib
 from collections import Counter
@@ -255,20 +254,17 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "trust_lines": sentences.trust_lines(summary),
         "glossary": sentences.GLOSSARY,
         "stability": sentences.stability(summary),
-        "certificate": sentences.certificate(summary),
         "heat": _heat(summary),
-        "by": sentences.by_table(summary),
+        "by_rows": sentences.by_rows(summary),
+        "by_line": " ".join([sentences.by_line(summary), sentences.chi_square_line(summary.by) if summary.by else ""]),
         "profile": _profile(summary),
         "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
-        "meanings": sentences.MEANINGS,
-        "universum": sentences.universum(summary),
         "same_text": sentences.same_text(summary),
         "several": sentences.several_line(summary),
         "repeated": sentences.repeated(summary),
-        "receipt_lines": sentences.receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": sentences.found(summary),
-            "advice": " ".join(filter(None, [sentences.advice(summary), sentences.more_examples(summary)])),
+            "advice": sentences.advice(summary),
         },
     }
     return environment().get_template("page.html.j2").render(content)
@@ -308,7 +304,7 @@ def _parameter(value: Any) -> str:
 
 
 def _profile(summary: Summary) -> dict[str, Any] | None:
-    """Return the choice of the number of groups for the page: sentence, candidates, chart, table."""
+    """Return the choice of the number of groups for the page: sentence, candidates, table."""
     if summary.profile is None:
         return None
     return {
@@ -316,7 +312,6 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
         "candidates": sentences.candidate_lines(
             summary.profile, summary.tree, [group.name for group in summary.groups]
         ),
-        "picture": picture(summary.profile),
         "heads": sentences.FIGURES,
         "rows": sentences.profile_rows(summary.profile),
     }
@@ -408,34 +403,6 @@ def _listed(names: str) -> str:
 
 def _variable(name: str) -> str:
     return name.replace("/", "_") + "_js"
-
-
-# --- Geometry of the profile picture
-
-
-def picture(profile: sentences.Profile) -> dict[str, Any]:
-    """Return the chart of a profile: criteria over the logarithm of the number of groups, each scaled to the height.
-
-    Candidates are (x, number, whether chosen), ticks (x, number).
-    """
-    points, ks = profile["points"], [point["n_clusters"] for point in profile["points"]]
-
-    def x(k: int) -> float:
-        return round(float(np.interp(math.log(k), [math.log(ks[0]), math.log(ks[-1])], [46, 626])), 1)
-
-    def curve(name: str) -> dict[str, Any]:
-        values = [float(point[name]) for point in points]
-        low, spread = min(values), (max(values) - min(values)) or 1.0
-        places = [(x(k), round(206 - 192 * (value - low) / spread, 1)) for k, value in zip(ks, values, strict=True)]
-        titles = [f"{k} groups: {name} {sentences.figure(value, 3)}" for k, value in zip(ks, values, strict=True)]
-        path = "M" + " L".join(f"{across},{down}" for across, down in places)
-        return {"name": name, "path": path, "points": [(*at, what) for at, what in zip(places, titles, strict=True)]}
-
-    return {
-        "curves": [curve(name) for name in sentences.FIGURES],
-        "candidates": [(x(k), k, k == profile["chosen"]) for k in profile["candidates"]],
-        "ticks": [(x(k), k) for k in (2, 3, 5, 10, 20, 50, 100, 200, 500) if ks[0] <= k <= ks[-1]],
-    }
 
 
 # --- The page of the workbench

@@ -185,12 +185,8 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
     if agreement is not None:
         figures = [("accuracy", agreement.accuracy), ("NMI", agreement.nmi), ("ARI", agreement.adjusted_rand)]
         yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
-    if summary.receipt is not None:
-        yield from sentences.receipt_lines(summary.receipt)
     if summary.off_topic is not None:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
-        if sentences.more_examples(summary):
-            yield "Examples", sentences.more_examples(summary)
         if summary.off_topic.flags:
             yield "Promise", sentences.promise(summary.off_topic.threshold)
         if sentences.taking_back(summary):

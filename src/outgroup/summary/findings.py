@@ -1,4 +1,4 @@
-"""What a summary says beyond groups and documents: trust, pockets, groups of passages, and the effect of seeds."""
+"""What a summary says beyond groups and documents: trust, pockets, and groups of passages."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from ..cluster.strangeness import STRANGE, pockets
 from ..cluster.trust import GroupTrust, Trust, group_trust
 from ..decisions.state import Pair, Pin
 from ..errors import InputError
 from ..model import Model
-from ..pipeline import call, examples_for, rows_and_examples
 from ..readers.documents import Corpus
 from ..solve.ensemble import Ensemble
 from ..text.collection import Collection
 from ..text.representation import Spaces
 from ..text.texts import passage_ends
-from ..types import Array, OnCount, OnProgress
+from ..types import Array, OnCount
 from .partition import Partition
-from .records import Pocket, Receipt, SeveralGroups
-from .summarise import receipt
+from .records import Pocket, SeveralGroups
 from .words import GroupedRows, distinctive
 
 _EXAMPLES, _SHORT = 3, 120  # titles or beginnings of texts of a pocket, and their letters
@@ -163,36 +160,3 @@ def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
     columns = np.arange(words.shape[1]).astype(str).tolist()
     grouped = GroupedRows.of(words, labels, len(coef), labels >= 0)
     return [[int(column) for column, _ in first] for first in distinctive(grouped, coef, columns, _FIRST)]
-
-
-# --- The effect of seeds, by a comparison with a fit without them
-
-
-def steering_receipt(model: Model, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
-    """Return the effect of the seeds of a model, fitted on texts with these `ids`; None without seeds.
-
-    Fits the same clusterer with the same random state without the seeds, on the same rows and Universum. Raises
-    AttributeError for a loaded model, which has no rows.
-    """
-    placed, groups = model.placed_, model.clusterer_
-    if placed is None:
-        return None
-    X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
-    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
-    return receipt(
-        model.spaces_.words,
-        model.labels_[model.kept_],
-        model.word_coef_,
-        model.representation_.names,
-        [ids[row] for row in np.flatnonzero(model.kept_).tolist()],
-        placed.names,
-        seeds=placed.seeds,
-        word_seeds=placed.word_seeds,
-        labels_without=free.labels_[np.argsort(model.order_)],
-        objectives=(_objective(groups), _objective(free)),
-    )
-
-
-def _objective(groups: Any) -> float:
-    """Return the objective without the seed terms."""
-    return float(getattr(groups, "unsteered_objective_", groups.objective_))

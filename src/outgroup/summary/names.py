@@ -13,9 +13,7 @@ from ..errors import listed
 from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names, text_words
 from ..pipeline import Weighted
-from ..session.version import Assignment, kept_names
 from ..solve.tree import cut, halves, splits
-from ..text.collection import Collection
 from ..text.representation import Representation
 from ..types import Array
 from .partition import Partition
@@ -181,27 +179,3 @@ def begun_words(partition: Partition) -> list[list[Weighted]]:
     columns = version.documents.columns
     ignored = {column for word in version.state.ignored for column in columns(word)}
     return [[each for each in words[g] if not ignored.intersection(columns(each[0]))] * (g in begun) for g in range(k)]
-
-
-def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
-    """Return the group names of a version, perhaps without a model: decided, kept from before, or automatic.
-
-    >>> from outgroup.session import Session
-    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
-    >>> session = Session(texts, n_clusters=2)
-    >>> version = session.fit()
-    >>> version.called.update({0: "butter", 1: "town"})
-    >>> names_of(version, session.documents)
-    {0: 'butter', 1: 'town'}
-    """
-    known = kept_names(version) | dict(version.names)
-    if all(number in known for number in version.numbers):
-        return {number: known[number] for number in sorted(version.numbers)}
-    kept, k = documents.kept, max(version.numbers) + 1
-    labels, texts = version.labels[kept], [documents.texts[row] for row in np.flatnonzero(kept).tolist()]
-    names = automatic_names(texts, labels, [known.get(number) for number in range(k)], documents.representation)
-    counted = documents.without_words(version.state.ignored)
-    labels = version.labels[counted.kept]
-    grouped = GroupedRows.of(counted.spaces.words, labels, k, labels >= 0)
-    words = distinctive(grouped, np.zeros((k, len(documents.words))), documents.words, 3)
-    return {number: group_name(names[number], words[number], number) for number in version.numbers}

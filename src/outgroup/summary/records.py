@@ -287,12 +287,10 @@ class Summary:
     off_topic: OffTopicFacts | None
     skipped: list[tuple[str, str]] = field(default_factory=list)
     duplicates: list[list[str]] = field(default_factory=list)
-    trace: list[dict[str, Any]] = field(default_factory=list)
     restarts: list[dict[str, Any]] = field(default_factory=list)
     stability: float | None = None
     universum: dict[str, Any] | None = None
     run: dict[str, Any] = field(default_factory=dict)
-    receipt: Receipt | None = None
     by: By | None = None
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
@@ -336,8 +334,7 @@ class Summary:
             | {name: getattr(group, name) for name in _OF_GROUP}
             for group in self.groups
         ]
-        by = None if self.by is None else asdict(self.by)
-        content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
+        content = {"groups": plain(groups), "tree": asdict(self.tree), "run": plain(self.run)}
         content["skipped"] = {"count": len(self.skipped), "first": [list(skip) for skip in self.skipped[:100]]}
         content["levels"] = self.levels
         return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
@@ -358,56 +355,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-# --- Effect of seeds
-
-
-@dataclass(frozen=True)
-class SeedDocument:
-    """A labelled document: the group of its label, and the group in which it `ended`."""
-
-    id: str
-    group: int
-    ended: int
-
-
-@dataclass(frozen=True)
-class SeedWord:
-    """A labelled word: its `weight` in its group's direction (largest is 1), its rank there, and the documents that
-    contain it.
-    """
-
-    word: str
-    group: int
-    weight: float
-    place: int
-    documents: int
-    ended: int
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """The effect of seeds; `receipt` computes it, `receipt_lines` describes it.
-
-    `changed` of `n_documents` documents are in another group than without seeds, with groups matched one to one; None
-    without such a run. `objective` and `objective_without` are those of the method without seeds.
-    """
-
-    names: list[str]
-    documents: list[SeedDocument]
-    words: list[SeedWord]
-    contradictions: list[str]
-    n_documents: int
-    changed: int | None
-    objective: float | None
-    objective_without: float | None
-
-    @property
-    def honoured(self) -> int:
-        """The number of labelled documents that ended in the labelled group."""
-        return sum(seed.ended == seed.group for seed in self.documents)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the receipt as nested dicts and lists, ready for JSON."""
-        return {"honoured": self.honoured, **asdict(self)}

@@ -13,24 +13,10 @@ import numpy as np
 
 from ..errors import counted, listed, percent
 from ..types import Array
-from .clean import clean
-from .records import By, OffTopicFacts, Receipt, Summary, ThresholdFacts, Tree
+from .records import By, Group, OffTopicFacts, Summary, ThresholdFacts, Tree
 
 # --- Figures in words
 
-MEANINGS = {
-    "Stability": "Agreement of the other restarts with the best one, adjusted for chance: 0 is chance, 1 is full "
-    "agreement.",
-    "Tight groups": "Groups that at least three of four fits on samples find again, and whose documents are near "
-    "their centre.",
-    "Accuracy": "The share of documents with the label of their group; each group is matched to one label.",
-    "NMI": "Normalised mutual information of groups and labels, from 0 to 1.",
-    "Adjusted Rand": "Agreement of groups and labels on pairs of documents: 1 is full agreement, 0 is chance.",
-    "Off-topic": "Documents closer to the off-topic examples than to any group.",
-    "Skipped": "Documents that are not in the result, each with a reason.",
-    "Same text": "Sets of documents with exactly the same text; all documents are in the result.",
-}
-"""Tooltips of the figures at the top of the page."""
 _STABILITY = [
     (0.9, "other starts give nearly the same groups, which does not prove that the groups are right"),
     (0.7, "other starts give similar groups, with some documents in other groups"),
@@ -179,25 +165,6 @@ def repeated(summary: Summary) -> str:
     return f"{text}; in Python, Vectorizer(drop_repeated_lines=True) ignores such lines"
 
 
-def certificate(summary: Summary) -> str:
-    """State the objective of the best restart and the gap after its last step; "" without a trace."""
-    last = {row.get("restart"): row for row in summary.trace if isinstance(row.get("objective"), int | float)}
-    if not last:
-        return ""
-    named = [row.get("restart") for row in summary.restarts if row.get("kept") and row.get("restart") in last]
-    kept = last[named[0]] if named else min(last.values(), key=lambda row: row["objective"])
-    text = f"The best restart ends at an objective of {figure(kept['objective'], 4)}"
-    return text + (f"; the proven gap of its last step is {gap:.1g}." if (gap := kept.get("gap")) is not None else ".")
-
-
-def universum(summary: Summary) -> str | None:
-    """State the size and source of the Universum; None if there is none."""
-    if not summary.universum or not summary.universum.get("count"):
-        return None
-    source = summary.universum.get("source")
-    return counted(summary.universum["count"], "off-topic example") + (f" from {source}" if source else "")
-
-
 # --- Off-topic verdicts in sentences
 
 
@@ -210,7 +177,6 @@ class _Thresholds:
     seldom: float = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
     nearly_empty: int = 50  # times smaller than the average group
     share_of: int = 10  # documents of a half, a category or a column, to state a share
-    named: int = 5  # documents or words that a line names
     chance: float = 0.05  # p of a chi-square test; from here on, no group is named
 
 
@@ -277,48 +243,32 @@ def promise(used: ThresholdFacts) -> str:
 
 
 def advice(summary: Summary) -> str:
-    """Compare the estimated with the flagged off-topic share; suggest options if they differ.
+    """Compare the estimated with the flagged off-topic share; suggest options if they differ, and more examples if
+    there are few.
 
     Return "" if the run had no off-topic verdicts.
     """
-    used = summary.off_topic.threshold if summary.off_topic else None
-    if summary.off_topic is None or used is None:
+    off_topic = summary.off_topic
+    if off_topic is None or (used := off_topic.threshold) is None:
         return ""
-    if used.share is None and used.share_high is None:
-        return _too_few(summary.off_topic, used)
-    flagged = used.flagged / summary.n_documents
-    looks = f"{_about(used)} of the collection looks off-topic"
-    if used.share is not None and flagged < 0.75 * used.share:
-        return f"{looks}, but only {percent(flagged)} was flagged. {_more(summary)}"
-    if used.precision is not None and used.precision < 0.5:
-        return f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
-    return f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
-
-
-def more_examples(summary: Summary) -> str:
-    """Suggest more examples; "" if there are enough, too few to judge, or no verdict on off-topic documents."""
-    count = (summary.universum or {}).get("count") or 0
-    if summary.off_topic is not None and summary.off_topic.threshold is None:
-        return ""
-    if not THRESHOLDS.fewest_examples <= count < THRESHOLDS.mixture_examples:
-        return ""
-    return (
-        f"{count} examples usually find only some of the off-topic documents. To find more, give "
-        f"{THRESHOLDS.mixture_examples} examples or more, or answer the questions about likely off-topic documents in "
-        "the workbench."
-    )
-
-
-def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
-    """Explain why the off-topic share cannot be estimated, and suggest more examples."""
     least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
     if used.value is None:
         return f"Fewer than {least} examples set no document aside: give at least {least}, preferably {better}."
-    unknown = "The off-topic share is unknown"
-    if off_topic.thrown_away:
-        chosen = "because the examples were chosen, not drawn at random"
-        return f"{unknown}, {chosen}. Give a random sample as --universum, preferably {better}."
-    return f"{unknown} with so few examples: give at least 20, preferably {better}."
+    looks = f"{_about(used)} of the collection looks off-topic"
+    flagged = used.flagged / summary.n_documents
+    if used.share is None and used.share_high is None:
+        line = "The off-topic share is unknown with so few examples."
+        if off_topic.thrown_away:
+            line = "The off-topic share is unknown, because the examples were chosen, not drawn at random."
+    elif used.share is not None and flagged < 0.75 * used.share:
+        line = f"{looks}, but only {percent(flagged)} was flagged."
+    elif used.precision is not None and used.precision < 0.5:
+        line = f"{looks}, and {percent(flagged)} was flagged: check these documents before you remove them."
+    else:
+        line = f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
+    count = (summary.universum or {}).get("count") or 0
+    few = "" if not 0 < count < better else f" Few examples find only some: give a random sample of {better} or more."
+    return line + few
 
 
 def _about(used: ThresholdFacts) -> str:
@@ -342,12 +292,6 @@ def _precision_recall(used: ThresholdFacts) -> str:
         if reached == UNKNOWN
         else f"{right} An estimated {reached} of the documents similar to the examples are flagged."
     )
-
-
-def _more(summary: Summary) -> str:
-    """Suggest more examples."""
-    few = ((summary.universum or {}).get("count") or 0) < THRESHOLDS.mixture_examples
-    return f"Give {f'at least {THRESHOLDS.mixture_examples} examples' if few else 'more examples'}."
 
 
 # --- Trust in groups, in sentences
@@ -640,32 +584,16 @@ def chi_square_line(by: By) -> str:
     return line + few
 
 
-def by_table(summary: Summary) -> dict[str, Any] | None:
-    """Return heading, sentence, and the shaded counts of each group; None without a column.
-
-    A shade is count / max(column total, 10).
-    """
+def by_rows(summary: Summary) -> list[tuple[Group, list[tuple[float, float]]]]:
+    """Return the counts of each group by a column with their shades, count / max(column total, 10); [] without."""
     if summary.by is None or not summary.by.labels:
-        return None
-    totals = [sum(column) for column in zip(*summary.by.counts, strict=True)]
-    rows = [
-        (group, [(count, count / max(total, THRESHOLDS.share_of)) for count, total in zip(counts, totals, strict=True)])
+        return []
+    totals = [max(sum(column), THRESHOLDS.share_of) for column in zip(*summary.by.counts, strict=True)]
+    counts = summary.by.counts
+    return [
+        (group, [(count, count / total) for count, total in zip(counts[group.number], totals, strict=True)])
         for group in summary.full
-        for counts in [summary.by.counts[group.number]]
     ]
-    head = "Over time" if summary.by.unit else f"By {summary.by.column}"
-    few = (
-        f", or of {THRESHOLDS.share_of} documents if the column has fewer" if min(totals) < THRESHOLDS.share_of else ""
-    )
-    shade = f"The shade of a cell is the group's share of the column{few}."
-    line = " ".join(part for part in (by_line(summary), chi_square_line(summary.by)) if part)
-    return {
-        "head": head,
-        "line": line,
-        "shade": shade,
-        "rows": rows,
-        "form": "{:,.1f}" if summary.by.weight else "{:,}",
-    }
 
 
 def _over_time(by: By, summary: Summary) -> str:
@@ -714,49 +642,3 @@ def _by_category(by: By, summary: Summary) -> str:
     overall = percent(counts[group].sum() / totals.sum())
     name = summary.groups[int(group)].name
     return f"{head} Stands out: {name} is {share} of {by.labels[int(value)]} ({overall} of all)."
-
-
-# --- The steering receipt in sentences
-
-
-def receipt_lines(given: Receipt) -> list[tuple[str, str]]:
-    """Return a receipt as headings and sentences."""
-    lines = []
-    if given.documents:
-        lines.append(("Seeds", _documents_line(given)))
-    if given.words:
-        lines.append(("Words", _words_line(given)))
-    if given.contradictions:
-        shown = "; ".join(given.contradictions[: THRESHOLDS.named]) + (
-            "; ..." if len(given.contradictions) > THRESHOLDS.named else ""
-        )
-        lines.append(("At odds", shown))
-    if given.changed is not None:
-        lines.append(("Steering", _change_line(given)))
-    return [(head, clean(line)) for head, line in lines]
-
-
-def _documents_line(given: Receipt) -> str:
-    lost = [seed for seed in given.documents if seed.ended != seed.group]
-    line = f"{given.honoured} of {counted(len(given.documents), 'labelled document')} are in the labelled group"
-    named = [f"{seed.id} ({given.names[seed.group]}) in {given.names[seed.ended]}" for seed in lost[: THRESHOLDS.named]]
-    return line + (f"; elsewhere: {', '.join(named)}{', ...' if len(lost) > THRESHOLDS.named else ''}" if lost else "")
-
-
-def _words_line(given: Receipt) -> str:
-    best = sorted(given.words, key=lambda word: (word.place, word.group))
-    named = [
-        f"{word.word} ({given.names[word.group]}: rank {word.place}; {word.ended} of the {word.documents} documents "
-        "with it are in the group)"
-        for word in best[: THRESHOLDS.named]
-    ]
-    weak = sum(word.weight <= 0 for word in given.words)
-    line = f"{counted(len(given.words), 'labelled word')}, the strongest: {', '.join(named)}"
-    return line + (f"; {weak} have a weight of 0 or less in their group" if weak else "")
-
-
-def _change_line(given: Receipt) -> str:
-    line = f"{given.changed} of {counted(given.n_documents, 'document')} are in another group than without seeds"
-    if given.objective is None or given.objective_without is None:
-        return line
-    return f"{line}; the objective is {figure(given.objective, 3)}, and was {figure(given.objective_without, 3)}"

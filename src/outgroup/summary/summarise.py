@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
@@ -30,9 +28,6 @@ from .records import (
     Group,
     OffTopicDocument,
     OffTopicFacts,
-    Receipt,
-    SeedDocument,
-    SeedWord,
     Summary,
     ThresholdFacts,
     Tree,
@@ -43,7 +38,7 @@ from .tree import KnownHalves, merges, parts, splits
 
 # --- Groups: words, examples, trust
 
-_OF_THE_FIT = ("trace", "restarts", "stability", "universum", "run")  # facts with numbers of any kind
+_OF_THE_FIT = ("restarts", "stability", "universum", "run")  # facts with numbers of any kind
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -121,13 +116,11 @@ def summary_of(
     rows = np.flatnonzero(partition.rows).tolist()
     known: dict[str, Sequence[str]] = dict(fields or {})
     known |= {} if corpus.labels is None else {"label": [corpus.labels[row] for row in rows]}
-    trace = getattr(partition.version.model.clusterer_, "trace_", [])
     return summarise(
         partition,
         fields=known,
         place=place,
         skipped=skipped(partition, corpus),
-        trace=trace,
         **facts,
     )
 
@@ -418,125 +411,3 @@ def _difference(counts: Array, weights: Array) -> ChiSquare | None:
     found = chi2_contingency(table, correction=False)
     few = float((found.expected_freq < 5).mean())
     return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue), few)
-
-
-# --- The steering receipt
-
-
-def receipt(
-    X: Any,
-    labels: Array,
-    coef: Array,
-    feature_names: Sequence[str],
-    ids: Sequence[str],
-    names: Sequence[str | None] | None = None,
-    *,
-    seeds: Array | None = None,
-    word_seeds: Any = None,
-    labels_without: Array | None = None,
-    objectives: tuple[float, float] | None = None,
-) -> Receipt:
-    """Describe the effect of seeds on n documents with V words in k groups.
-
-    Parameters
-    ----------
-    X : CSR of shape (n, V), the documents' rows.
-    labels : int array (n,), 0 to k - 1, or -1 (set aside).
-    coef : float array (k, V), the groups' directions.
-    feature_names, ids : V words and n ids.
-    names : k names of groups, each a str or None. Default None: no names.
-    seeds : int array (n,), the labelled group of each document, -1 for none. Default None: none.
-    word_seeds : bool array or sparse matrix (k, V), True for each word labelled for a group. Default None: none.
-    labels_without : int array (n,), labels of the same run without seeds.
-    objectives : those of the two runs.
-
-    Examples
-    --------
-    >>> X = sp.csr_matrix([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-    >>> r = receipt(X, np.array([0, 1, 1]), np.eye(2), ["tea", "car"], ["a", "b", "c"], seeds=np.array([0, 0, -1]),
-    ...             word_seeds=np.eye(2, dtype=bool), labels_without=np.array([1, 1, 0]))
-    >>> r.honoured, r.changed, r.documents[1]
-    (1, 1, SeedDocument(id='b', group=0, ended=1))
-    >>> r.words[0]
-    SeedWord(word='tea', group=0, weight=1.0, place=1, documents=2, ended=1)
-    """
-    X, coef, labels = sp.csr_matrix(X), np.asarray(coef, dtype=float), np.asarray(labels)
-    n, k = len(labels), len(coef)
-    seeds = np.full(n, -1) if seeds is None else np.asarray(seeds)
-    words: Any = np.zeros(coef.shape) if word_seeds is None else word_seeds
-    words = np.asarray(words.toarray() if sp.issparse(words) else words, dtype=bool)
-    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(names or [None] * k)]
-    return Receipt(
-        called,
-        [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()],
-        _words(X, labels, coef, words, feature_names),
-        _contradictions(X, seeds, words, feature_names, ids, called),
-        n,
-        None if labels_without is None else n_changed(labels, labels_without),
-        *(objectives or (None, None)),
-    )
-
-
-def n_changed(labels: Array, before: Array) -> int:
-    """Count the documents that changed group, after matching the groups so that the count is lowest.
-
-    Label -1 (set aside) only matches itself.
-
-    >>> n_changed(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
-    1
-    >>> n_changed(np.array([0, 0, 1, -1]), np.array([1, 1, -1, -1]))
-    1
-    """
-    inside = (labels >= 0) & (before >= 0)
-    table = np.zeros((int(labels.max()) + 1, int(before.max()) + 1), dtype=int)
-    np.add.at(table, (labels[inside], before[inside]), 1)
-    stayed = int(table[linear_sum_assignment(table, maximize=True)].sum())
-    return len(labels) - stayed - int(np.count_nonzero((labels < 0) & (before < 0)))
-
-
-def _words(X: Any, labels: Array, coef: Array, words: Array, names: Sequence[str]) -> list[SeedWord]:
-    groups, columns = np.nonzero(words)
-    if len(groups) == 0:
-        return []
-    present = sp.csc_matrix(X != 0)
-    largest = np.abs(coef).max(axis=1)
-    found = []
-    for group, column in zip(groups.tolist(), columns.tolist(), strict=True):
-        rows = present.indices[present.indptr[column] : present.indptr[column + 1]]
-        weight = float(coef[group, column])
-        share = round(weight / float(largest[group]), 6) if largest[group] else 0.0
-        place = 1 + int(np.count_nonzero(coef[group] > weight))
-        ended = int(np.count_nonzero(labels[rows] == group))
-        found.append(SeedWord(str(names[column]), group, share, place, len(rows), ended))
-    return found
-
-
-def _contradictions(
-    X: Any, seeds: Array, words: Array, names: Sequence[str], ids: Sequence[str], called: list[str]
-) -> list[str]:
-    """Return notes on contradictory seeds: words of several groups, documents outvoted by words, equal texts with
-    different labels.
-    """
-    found = []
-    for column in np.flatnonzero(words.sum(axis=0) > 1).tolist():
-        groups = " and ".join(called[group] for group in np.flatnonzero(words[:, column]))
-        found.append(f"word {names[column]} is labelled for several groups: {groups}")
-    labelled = np.flatnonzero(seeds >= 0)
-    votes = (X[labelled] != 0).astype(int) @ words.T.astype(int)
-    for row, vote in zip(labelled.tolist(), votes, strict=True):
-        own, best = vote[seeds[row]], int(vote.argmax())
-        if vote[best] > own:
-            found.append(
-                f"document {ids[row]} is labelled {called[seeds[row]]}, and {vote[best]} of its labelled words "
-                f"indicate {called[best]}, {own} indicate {called[seeds[row]]}"
-            )
-    equal = defaultdict(list)
-    for row in labelled.tolist():
-        equal[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
-    return found + [
-        f"documents {ids[first]} and {ids[row]} have the same words but different labels: {called[seeds[first]]} and "
-        f"{called[seeds[row]]}"
-        for first, *others in equal.values()
-        for row in others
-        if seeds[row] != seeds[first]
-    ]

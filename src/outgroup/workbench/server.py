@@ -87,8 +87,6 @@ class Routes:
             "state": lambda _: self.state(),
             "next": lambda _: view.proposals(_SERVER.proposals),
             "receipt": lambda query: view.receipt(_query_number(query, "decision")),
-            "compare": lambda query: view.compare(*_query_numbers(query, "before", "after")),
-            "moved": lambda query: view.moved(*_query_numbers(query, "before", "after", "left", "joined")),
         }
         return found if model is None else found | {"checks": lambda _: model.checks()}
 
@@ -289,10 +287,6 @@ def _query_number(query: Mapping[str, str], name: str) -> int:
         return int(query.get(name, ""))
     except ValueError:
         raise ValueError(f"{name} is not a whole number") from None
-
-
-def _query_numbers(query: Mapping[str, str], *names: str) -> list[int]:
-    return [_query_number(query, name) for name in names]
 
 
 # --- Server

@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from threading import Lock
 from time import perf_counter
@@ -19,16 +18,16 @@ import numpy as np
 from ..decisions import Decision, Label, Word
 from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
-from ..metrics import adjusted_rand, nmi
+from ..metrics import nmi
 from ..report.html import numeric, pack_cells, pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
-from ..session import Assignment, Changes, Version
+from ..session import Assignment, Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
 from ..summary.clean import clean
 from ..summary.findings import MULTI, held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout, tidied
-from ..summary.names import levels_of, named, names_of
+from ..summary.names import levels_of, named
 from ..summary.partition import Partition, shown_cell
 from ..summary.records import Pocket, Summary
 from ..summary.sentences import in_codes, promise
@@ -53,8 +52,6 @@ class _ViewLimits:
     seconds: float = 0.04  # of one search step; the answer has the row to continue from
     hits: int = 255  # largest count per document
     block: int = 512  # documents between two looks at the clock
-    pairs: int = 40  # pairs of groups in a comparison
-    ids: int = 3  # documents of a pair
 
 
 _VIEW = _ViewLimits()
@@ -130,7 +127,6 @@ class View:
         self._promise, self._codes, self._earlier_codes = "", dict[int, int](), dict[int, int]()
         self._scores: Array = np.zeros(0)
         self._lines, self._classes = dict[int, Data](), _codes_of(labels)
-        self._compared = lru_cache(4)(self._compare)
         self._questions, self._passed = Questions(), set[str]()
         self._verdicts: Verdicts | None = None
         self._junk_seen: tuple[Version, float | None] | None = None  # of the version of the last question
@@ -312,24 +308,6 @@ class View:
         note = in_codes(found.note, self._codes)
         return {"count": count, "moved": moved, "sentence": sentence, "note": note, "right": found.right}
 
-    def compare(self, before: int, after: int) -> Data:
-        """Return the differences between two versions: groups, moves between groups, and first documents of each
-        move.
-        """
-        self._version()
-        documents = self._desk.session.documents
-        sides = (self._desk.at(before), self._desk.at(after))
-        one, other = (names_of(each, documents) for each in sides)
-        return differences(self._compared(before, after), (one, other))
-
-    def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
-        """Return the first documents that moved from group `left` to group `joined`; -1 is no group."""
-        found = self._compared(before, after).moved
-        return [each.id for each in found if (each.before, each.after) == (left, joined)][: _VIEW.moved]
-
-    def _compare(self, before: int, after: int) -> Changes:
-        return self._desk.at(after).compare(self._desk.at(before))
-
     def _version(self) -> Version:
         if self._shown is None:
             raise InputError("the first groups are not ready yet; try again in a moment")
@@ -441,8 +419,7 @@ class View:
             self._lasting = pack_fields(fields) | pack_lengths(texts, partition.titles) | cells
         in_order = replace(summary.documents, off_topic_score=self._scores[rows].astype(np.float32))
         shown = replace(summary, documents=in_order)
-        amount = f"All {len(rows):,} documents are here, in full."
-        return pack_numbers(shown, amount, self._ranges, self._ranges) | self._lasting
+        return pack_numbers(shown, "All documents are here, in full.", self._ranges, self._ranges) | self._lasting
 
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
@@ -620,7 +597,7 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 
 
-# --- History and comparison of versions
+# --- History of versions
 
 
 def _codes_of(classes: Sequence[str] | None) -> Array | None:
@@ -632,12 +609,12 @@ def _codes_of(classes: Sequence[str] | None) -> Array | None:
 
 
 def _quality(version: Assignment, classes: Array | None) -> Data:
-    """Return NMI and ARI of a version against the codes of classes; empty without classes."""
+    """Return the NMI of a version against the codes of classes; empty without classes."""
     if classes is None:
         return {}
     known = np.flatnonzero((classes >= 0) & (version.labels >= 0))
     of, labels = classes[known], version.labels[known]
-    return {"quality": {"nmi": nmi(of, labels), "ari": adjusted_rand(of, labels)} if len(known) else {}}
+    return {"quality": {"nmi": nmi(of, labels)} if len(known) else {}}
 
 
 def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> Data:
@@ -650,9 +627,7 @@ def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> D
     origin = version.origin
     place_of = {each.number: i for i, each in enumerate(versions[: place + 1], 1)}
     return {
-        "groups": len(version.numbers),
         "decisions": len(version.decisions),
-        "away": int(np.count_nonzero(version.labels < 0)),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),
         "origin": None if origin is None else place_of.get(origin.number),
         "again": origin is not None and origin.decisions == version.decisions,
@@ -662,25 +637,3 @@ def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> D
         "made": None if version.made is None else version.made.isoformat(),
         **_quality(version, classes),
     }
-
-
-def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str]]) -> Data:
-    """Return the differences between two versions: groups with both names, and moves with first documents."""
-    ways: dict[tuple[int, int], list[str]] = {}
-    for each in found.moved:
-        ways.setdefault((each.before, each.after), []).append(each.id)
-    most = sorted(ways.items(), key=lambda way: -len(way[1]))[: _VIEW.pairs]
-    listed = [
-        {"before": before, "after": after, "count": len(ids), "such": ids[: _VIEW.ids]} for (before, after), ids in most
-    ]
-    groups = [
-        {
-            "number": each.number,
-            "names": [name.get(each.number) for name in names],
-            "sizes": [each.before, each.after],
-            "joined": each.joined,
-            "left": each.left,
-        }
-        for each in found.groups
-    ]
-    return {"sentence": str(found), "n_moved": len(found.moved), "groups": groups, "ways": listed, "n_ways": len(ways)}

@@ -1,24 +1,20 @@
 // The page as a whole: show the route of the address, send decisions to the store.
 import { Actions } from "./actions.js";
-import { Asides, asidesOf } from "./asides.js";
 import { Brush } from "./brush.js";
-import { Bulk, BulkBar } from "./bulk.js";
-import { Chips, Links } from "./chips.js";
 import { colouring, Legend } from "./colours.js";
-import { DocumentList, Documents } from "./documents.js";
+import { Bulk, BulkBar, DocumentList, Documents } from "./documents.js";
 import { clean, patient } from "./dom.js";
-import { coloursOf, Finder } from "./finder.js";
+import { Chips, coloursOf, Finder } from "./finder.js";
 import { groupPanel } from "./group.js";
 import { Groups } from "./groups.js";
+import { theme, tour } from "./head.js";
 import { draw, html } from "./html.js";
 import { listen } from "./keys.js";
 import { ContentMap } from "./map.js";
-import { Overview } from "./overview.js";
+import { asidesOf, Overview } from "./overview.js";
 import { documentPanel } from "./reading.js";
 import { go, href, route } from "./route.js";
 import { TRUST } from "./store.js";
-import { theme } from "./theme.js";
-import { tour } from "./tour.js";
 import { JunkNote, ROOM, Tray } from "./tray.js";
 import { Tree } from "./tree.js";
 
@@ -27,8 +23,7 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
   NOTED = "Noted.",
   START = route(""); // what is drawn until all that the address asks for is there
 
-/** Show a store's data in an element and follow the address. `live` has the parts of the
- *  workbench, `more` further views, as `VIEWS`. */
+/** Show a store's data in an element and follow the address. `live` has the parts of the workbench. */
 export class App {
   /** @type {import("./route.js").Route} */
   route = START;
@@ -52,14 +47,13 @@ export class App {
   turn = 0;
   drawing = 0;
 
-  constructor(store, place, { live = /** @type {typeof import("./desk.js").LIVE | null} */ (null), more = {} } = {}) {
+  constructor(store, place, live = /** @type {typeof import("./desk.js").LIVE | null} */ (null)) {
     this.store = store;
     this.place = place;
     this.bar = document.createElement("div");
     this.bar.className = "unboxed";
     this.parts = live ?? { Tray, JunkNote, Card: null, Knobs: null };
     this.beside = Boolean(live) || ROOM; // the corrections lie below the groups, where they hide no text
-    this.views = { ...VIEWS, ...more };
     this.actions = new Actions(this);
     this.map = new ContentMap(store, {
       pick: (what) => this.pick(what),
@@ -90,7 +84,7 @@ export class App {
     store.full.then(() => this.draw());
     asidesOf(store).then((asides) => {
       this.asides = asides;
-      this.render();
+      this.draw();
     });
   }
 
@@ -165,7 +159,7 @@ export class App {
   known(asked) {
     const { fields, home } = this.store,
       { group } = asked,
-      view = Object.hasOwn(this.views, asked.view) ? asked.view : "map",
+      view = Object.hasOwn(VIEWS, asked.view) ? asked.view : "map",
       where = asked.where.filter(([name]) => [...fields, TRUST].includes(name)),
       colour = coloursOf(this.store).includes(asked.colour) ? asked.colour : "group";
     return { ...asked, view, where, colour, group: group < 0 ? group : (home[group] ?? null) };
@@ -321,21 +315,22 @@ export class App {
 
 /** The columns of the page: groups, a view, and the selection. */
 function Page({ ctx }) {
-  const { route, views, map, beside } = ctx,
+  const { route, map, beside } = ctx,
     { Tray, Card } = ctx.parts,
-    [, View] = views[route.view],
+    [, View] = VIEWS[route.view],
     tray = html`<${Tray} ctx=${ctx} />`;
   return html`<div class="columns-3">
       <nav class="groups" aria-label="Groups"><${Groups} ctx=${ctx} />${beside && tray}</nav>
       <div class="middle">
         <div class="over">
         <nav class="tabs" aria-label="Views">
-          ${Object.entries(views).map(
+          ${Object.entries(VIEWS).map(
             ([view, [label]]) => html`<a
               data-view=${view} href=${href({ view, doc: route.doc })} aria-current=${view === route.view || null}>${label}</a>`,
           )}
         </nav>
-        <${Links} ctx=${ctx} /><${Chips} ctx=${ctx} /><${BulkBar} ctx=${ctx} />
+        <button class="copy" onclick=${() => ctx.copy(location.href, "The link to this view")}>Copy link</button>
+        <${Chips} ctx=${ctx} /><${BulkBar} ctx=${ctx} />
         </div>
         <figure class="map-view" hidden=${Boolean(View)}>
           <div class="unboxed" ref=${holding(map.element)} />
@@ -346,7 +341,7 @@ function Page({ ctx }) {
       </div>
       <div class="right">
         ${Card && html`<${Card} ctx=${ctx} />`}
-        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}<${Asides} ctx=${ctx} /></div>
+        <div class="side" tabindex="0" role="region" aria-label="Selection">${ctx.panel}</div>
       </div>
     </div>
     ${!beside && tray}

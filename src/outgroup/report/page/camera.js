@@ -89,11 +89,13 @@ export class Camera {
   }
 }
 
-/** Move the camera by drag, pinch, wheel (ctrl or focus) and keys; pass clicks to `click(x, y)`. */
-export function gestures(target, camera, click) {
+/** Move the camera by drag, pinch, wheel (ctrl or focus) and keys. Pass clicks to `click(x, y)`, a line drawn with shift
+ *  to `lasso(line, ended)`, and keys from page to page to `step(by)`. */
+export function gestures(target, camera, { click, lasso, step }) {
   const fingers = new Map();
   let far = 0,
-    moved = 0;
+    moved = 0,
+    line = /** @type {number[][]} */ ([]);
   const at = (event) => {
     const box = target.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -104,14 +106,16 @@ export function gestures(target, camera, click) {
   };
   target.addEventListener("pointerdown", (event) => {
     target.setPointerCapture(event.pointerId);
-    fingers.set(event.pointerId, at(event));
+    if (event.shiftKey && !event.button) line = [at(event)];
+    else fingers.set(event.pointerId, at(event));
     moved = fingers.size > 1 ? 99 : 0;
     if (fingers.size === 2) far = spread();
   });
   target.addEventListener("pointermove", (event) => {
-    const before = fingers.get(event.pointerId);
+    const before = fingers.get(event.pointerId),
+      now = at(event);
+    if (line.length && line.push(now)) lasso(line);
     if (!before) return;
-    const now = at(event);
     fingers.set(event.pointerId, now);
     moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
     if (fingers.size === 2) {
@@ -121,6 +125,8 @@ export function gestures(target, camera, click) {
     } else if (moved > 4) camera.pan(now[0] - before[0], now[1] - before[1]);
   });
   const end = (event) => {
+    if (line.length) lasso(event.type === "pointerup" ? line : [], true);
+    line = [];
     if (fingers.delete(event.pointerId) && moved <= 4 && event.type === "pointerup") click(...at(event), event);
   };
   target.addEventListener("pointerup", end);
@@ -143,6 +149,8 @@ export function gestures(target, camera, click) {
     "=": () => camera.by(1.4),
     "-": () => camera.by(1 / 1.4),
     0: () => camera.whole(),
+    PageDown: () => step(1),
+    PageUp: () => step(-1),
   };
   target.addEventListener("keydown", (event) => {
     if (keys[event.key] && !event.ctrlKey && !event.metaKey) {

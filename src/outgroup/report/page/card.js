@@ -1,19 +1,16 @@
-// Questions as components: the card above the selection, and the lines of "Look at next".
+// The card above the selection: the question, and the last decision.
 import { merge, notAGroup, split } from "./decisions.js";
 import { counted, once } from "./dom.js";
 import { html } from "./html.js";
 import { LastDecision } from "./outcomes.js";
-import { below, Decider, DocumentLink, DocumentName, GroupLink, halves, short, tone } from "./pieces.js";
+import { below, Decider, DocumentName, GroupLink, halves, short, tone } from "./pieces.js";
 import { apart, EXAMPLES, nameOf } from "./questions.js";
 import { href } from "./route.js";
 
 const WORDS = 4; // of a group
 
-/** What questions about several documents are about, and their two answers. */
-const SEVERAL = {
-  new: ["Proposed group", "a new group", "not a group"],
-  pocket: ["Perhaps junk", "junk", "not junk"],
-};
+/** The two answers to questions about several documents. */
+const SEVERAL = { new: ["a new group", "not a group"], pocket: ["junk", "not junk"] };
 
 /** The question about the selection, else the next one, and below it the last decision. */
 export function Card({ ctx }) {
@@ -66,17 +63,6 @@ function Question({ ctx, each }) {
     </p>
     <p class="soft where"><${Where} ctx=${ctx} each=${each} /></p>
     ${answers}`;
-}
-
-/** A line of "Look at next". */
-export function Proposal({ ctx, each }) {
-  const { id, kind, group } = each,
-    row = id === null ? null : ctx.store.row(ctx.store.rowOf(id)),
-    subject = apart(each) ? html`<b>${SEVERAL[kind][0]}</b>` : html`<${GroupLink} ctx=${ctx} group=${group} />`,
-    document =
-      () => html`<${DocumentLink} row=${{ ...row, title: short(row.title, 70) }} most=${110} ...${opens(ctx, each)} />
-      <p class="soft"><${Where} ctx=${ctx} each=${each} /></p>`;
-  return html`<li>${row ? document() : subject}<${Answers} ctx=${ctx} each=${each} /></li>`;
 }
 
 /** The properties of a link to the document of a question, by default its own. On a small screen the work list would
@@ -135,8 +121,8 @@ function Choices({ ctx, each }) {
     html`<${Decider} ctx=${ctx} run=${decide} title=${title} sign=${sign} class="copy">${label}<//>`;
   if (documents)
     return [
-      choice(SEVERAL[kind][1], () => store.decide(each.decision), "", "y"),
-      choice(SEVERAL[kind][2], () => store.decide(notAGroup(documents)), "", "n"),
+      choice(SEVERAL[kind][0], () => store.decide(each.decision), "", "y"),
+      choice(SEVERAL[kind][1], () => store.decide(notAGroup(documents)), "", "n"),
     ];
   if (id === null) return choice("split it", () => store.decide(split(group)));
   const row = store.rowOf(id),

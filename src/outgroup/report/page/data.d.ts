@@ -35,7 +35,6 @@ export interface Tree {
 export interface Summary {
   groups: Group[];
   tree: Tree;
-  by: { column: string; unit: string; labels: string[]; counts: number[][] } | null;
   run: { title?: string; source?: string; date?: string; next?: string };
   skipped: { count: number; first: [id: string, why: string][] };
   levels: [name: string, groups: number[]][][];
@@ -112,9 +111,7 @@ export interface Placed {
 export interface Version {
   number: number;
   name: string;
-  groups: number;
   decisions: number;
-  away: number;
   moved: number | null;
   origin: number | null;
   again: boolean;
@@ -122,7 +119,7 @@ export interface Version {
   seconds: number;
   notes: string[];
   made: string | null;
-  quality?: { nmi?: number; ari?: number };
+  quality?: { nmi?: number };
 }
 /** What the workbench answers to `state`, as `Routes.state` has it. */
 export interface State {

@@ -1,13 +1,40 @@
-// The work list of the workbench: decisions with outcomes, questions, versions; and export.
-import { Card, Proposal } from "./card.js";
+// The work list of the workbench: decisions with outcomes, the chat model, versions; and export.
+import { Card } from "./card.js";
+import { ask } from "./dialog.js";
 import { counted, figure, once } from "./dom.js";
 import { html } from "./html.js";
 import { Outcome, Outcomes } from "./outcomes.js";
-import { nameOf, Questions } from "./questions.js";
+import { Decider } from "./pieces.js";
+import { Questions } from "./questions.js";
 import { Second } from "./second.js";
 import { Decisions, Earlier, InWords, ROOM, since, UndoRedo } from "./tray.js";
 import { Component } from "./vendor/preact.mjs";
-import { Curve, Version, wayTo } from "./versions.js";
+
+/** The origin of a version, if it is not the one above. */
+const cameFrom = ({ number, origin, again }) =>
+  again ? `version ${origin} again` : origin && origin !== number - 1 ? `from version ${origin}` : null;
+
+/** A time; with its day unless it is today. */
+function when(made) {
+  const at = new Date(made),
+    today = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString("en-GB", {
+    ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}
+
+/** Ask for the name of a version; an empty one removes it. */
+async function rename({ store, actions }, { number, name }) {
+  const given = await ask(`Version ${number} is called`, {
+    value: name,
+    wrong: (text) => (text.trim() ? actions.unfit(text) : ""),
+  });
+  if (given === null || given === name) return;
+  if (!(await store.send("name", { version: number, name: given })))
+    store.tell(given ? `Version ${number} is named.` : `The name of version ${number} was removed.`);
+}
 
 const SHOWN = 10,
   FILE = "steering.toml",
@@ -32,13 +59,17 @@ class Desk extends Component {
 
   render({ ctx }, { tab, most }) {
     const View = TABS[tab],
+      { state, decisions } = ctx.store,
+      answering = state.model || decisions.some(({ source }) => source === "model"),
       more = () => this.setState({ most: Infinity }),
       button = (each) =>
         html`<button aria-pressed=${each === tab} onclick=${() => this.setState({ tab: each, most: SHOWN })}>${each}</button>`;
     return html`<section class="tray desk" aria-label="Work list">
       <details open=${ROOM}>
         <summary><b>Work list </b><span class="soft">${status(ctx.store)}</span></summary>
-        <div class="desk-tabs">${Object.keys(TABS).map(button)}</div>
+        <div class="desk-tabs">${Object.keys(TABS)
+          .filter((each) => each !== "Model" || answering)
+          .map(button)}</div>
         <div class="desk-part"><${View} key=${tab} ctx=${ctx} most=${most} more=${more} /></div>
       </details>
       <button class="copy onward" onclick=${once(() => ctx.questions.first())}>Next question</button>
@@ -96,49 +127,42 @@ function Log({ ctx, most, more }) {
   </p>`;
 }
 
-function Next({ ctx: { store, questions }, ctx }) {
-  const stuck =
-      "This is a preview from a part of the documents. The full fit failed (see above), so decisions are off: end the " +
-      "workbench, fix the error, and start it again.",
-    preview = "This preview shows a sample of the documents. You can decide once the full fit is ready.",
-    open = questions.open().slice(0, SHOWN),
-    none = questions.looking ? "Looking for the most informative questions \u2026" : "No questions now.",
-    line = (each) => html`<${Proposal} key=${nameOf(each)} ctx=${ctx} each=${each} />`;
-  if (store.rough) return html`<p class="soft">${store.stuck ? stuck : preview}</p>`;
-  return html`<${Second} ctx=${ctx} />
-    ${open.length ? html`<ol class="proposals">${open.map(line)}</ol>` : html`<p class="soft">${none}</p>`}
-    ${questions.junk !== null && html`<p class="soft">${seen(questions.junk)}</p>`}`;
-}
-
-/** The history: every version with name, figures, last decision and origin. */
+/** The history: every version with name, figures, last decision and origin; one goes back to any of them. */
 function Versions({ ctx, most, more }) {
   const { store } = ctx,
     { versions, version } = store.state,
-    first = Math.max(0, versions.length - most),
-    way = wayTo(versions, version),
-    branched = versions.some(({ number }) => !way.has(number));
+    first = Math.max(0, versions.length - most);
   const line = (each) => {
-    const { last, decisions, number } = each,
+    const { number, name, made, last, notes, moved, decisions, seconds, quality } = each,
+      origin = cameFrom(each),
+      decider = (label, run, to = "") =>
+        html`<${Decider} ctx=${ctx} run=${run} class="copy" aria-label="${label}${to} version ${number}">${label}<//>`,
       lasting = JSON.stringify(store.decisions[decisions - 1]) === JSON.stringify(last), // else numbers may differ
-      instead = lasting ? since(store.decisions, decisions) : () => "(of that time)";
-    return html`<li key=${number} class=${branched ? (way.has(number) ? "way" : "aside") : ""}>
-      <${Version} ctx=${ctx} each=${each}>
-        ${last && html`<p>up to: <${InWords} ctx=${ctx} decision=${last} instead=${instead} /></p>`}
-      <//>
+      instead = lasting ? since(store.decisions, decisions) : () => "(of that time)",
+      figures = [
+        moved === null ? (decisions ? "as it was opened" : "first groups") : `${counted(moved, "document")} moved`,
+        counted(decisions, "decision"),
+        `${figure(seconds, 1)} s`,
+        quality?.nmi !== undefined && `NMI ${figure(quality.nmi, 3)}`,
+      ];
+    return html`<li key=${number}>
+      <p>
+        <b>Version ${number} </b>${name && html`<bdi class="called">${name}</bdi> `}${origin && html`<span class="soft">(${origin}) </span>`}
+        ${made && html`<time class="soft" datetime=${made}>${when(made)}</time>`}
+      </p>
+      <p class="knobs">
+        ${number === version ? html`<b>here</b>` : decider("go back", () => store.go(number), " to")}
+        ${decider(name ? "rename" : "name", () => rename(ctx, each))}
+      </p>
+      ${last && html`<p>up to: <${InWords} ctx=${ctx} decision=${last} instead=${instead} /></p>`}
+      <p class="soft">${figures.filter(Boolean).join(", ")}</p>
+      ${notes.length > 0 && html`<p class="soft" dir="auto">${notes.join("; ")}</p>`}
     </li>`;
   };
-  return html`${
-    branched &&
-    html`<p class="soft">
-      A bar marks the versions that lead to the current one. The others are on another branch: go back to any of them;
-      nothing is lost.
-    </p>`
-  }
-    <${Curve} versions=${versions} />
-    <ol reversed class="versions">${versions.slice(first).map(line).reverse()}<${Earlier} count=${first} more=${more} /></ol>`;
+  return html`<ol reversed class="versions">${versions.slice(first).map(line).reverse()}<${Earlier} count=${first} more=${more} /></ol>`;
 }
 
-const TABS = { Decisions: Log, "Look at next": Next, Versions };
+const TABS = { Decisions: Log, Model: Second, Versions };
 
 /** The parts of the page that only the workbench has, and what they know. */
 export const LIVE = { Questions, Outcomes, Tray: Desk, Card, Knobs, JunkNote };

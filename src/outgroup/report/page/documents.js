@@ -1,10 +1,12 @@
-// The list of documents: all, a group, or hits, in a chosen order.
+// The list of documents: all, a group, or hits, in a chosen order; only rows in sight have elements. Several of them can
+// be chosen, and decided on at once.
+import { pair } from "./decisions.js";
 import { counted, figure } from "./dom.js";
 import { keyOf } from "./filters.js";
 import { html } from "./html.js";
-import { VirtualList } from "./list.js";
 import { below, Decider, Decision, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
+import { Component } from "./vendor/preact.mjs";
 
 const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 : 32,
   BEGINNERS = 20,
@@ -153,4 +155,142 @@ function Line({ ctx, i, at }) {
       <span class="num soft cell" title="Group">${group < 0 ? "out" : store.code(group)}</span>
       <span class="num soft cell" title="Margin before the second-best group">${group < 0 ? "" : figure(row.margin, 2)}</span>
     </a>`;
+}
+
+/** Rows of one height in a scrolling box; `item(row, position)` draws one. `read(rows)` returns a promise for rows that
+ *  must be fetched, else null. The box begins at its top for another `list`; position `at` is kept in sight. */
+export class VirtualList extends Component {
+  constructor(props) {
+    super(props);
+    this.range = [0, 0];
+    this.box = { current: /** @type {HTMLElement | null} */ (null) };
+    this.observer = new ResizeObserver(() => this.forceUpdate());
+  }
+
+  componentDidMount() {
+    if (this.box.current) this.observer.observe(this.box.current);
+    this.reveal();
+    this.fetch();
+  }
+
+  componentDidUpdate({ list, at }) {
+    if (list !== this.props.list && this.box.current) this.box.current.scrollTop = 0;
+    if (list !== this.props.list || at !== this.props.at) this.reveal();
+    this.fetch();
+  }
+
+  componentWillUnmount() {
+    this.observer.disconnect();
+  }
+
+  fetch() {
+    const { read, rows } = this.props;
+    read(rows.slice(...this.range))?.then(() => this.forceUpdate());
+  }
+
+  reveal() {
+    const { current: box } = this.box,
+      { at, height } = this.props;
+    if (box && at >= 0)
+      box.scrollTop = Math.max((at + 1) * height - box.clientHeight, Math.min(at * height, box.scrollTop));
+  }
+
+  /** The first position in sight and the one after the last, with some rows around. */
+  sight() {
+    const { rows, height } = this.props,
+      { scrollTop = 0, clientHeight = 0 } = this.box.current ?? {},
+      first = Math.max(0, Math.floor(scrollTop / height) - 4);
+    return [first, Math.min(rows.length, first + Math.ceil((clientHeight || 600) / height) + 9)];
+  }
+
+  render({ label, rows, height, item }) {
+    this.range = this.sight();
+    const [first, last] = this.range,
+      scrolled = () => String(this.sight()) !== String(this.range) && this.forceUpdate();
+    const line = (row, i) => html`<li
+      key=${row} class="choosable" style=${{ top: `${(first + i) * height}px` }}
+      aria-setsize=${rows.length} aria-posinset=${first + i + 1}>${item(row, first + i)}</li>`;
+    return html`<div class="rows" tabindex="-1" style=${{ "--row": `${height}px` }} onscroll=${scrolled} ref=${this.box}>
+      <ol class="virtual" aria-label=${label} style=${{ height: `${rows.length * height}px` }}>
+        ${rows.slice(first, last).map(line)}
+      </ol>
+    </div>`;
+  }
+}
+
+/** The chosen rows. */
+export class Bulk {
+  chosen = new Set();
+  from = -1; // the row that was chosen last
+
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.count = ctx.store.decisions.length;
+  }
+
+  /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
+  toggle(rows, at, shift) {
+    const on = !this.chosen.has(rows[at]),
+      before = shift && this.chosen.size ? rows.indexOf(this.from) : -1, // -1 where another list shows the row no longer
+      first = before < 0 ? at : before;
+    for (const row of rows.slice(Math.min(first, at), Math.max(first, at) + 1))
+      if (on) this.chosen.add(row);
+      else this.chosen.delete(row);
+    this.from = rows[at];
+    this.ctx.draw();
+  }
+
+  take(rows) {
+    for (const row of rows) this.chosen.add(row);
+    this.ctx.draw();
+  }
+
+  clear() {
+    this.chosen.clear();
+    this.ctx.draw();
+  }
+
+  /** After a decision nothing is chosen. */
+  follow() {
+    const count = this.ctx.store.decisions.length;
+    if (count !== this.count) this.chosen.clear();
+    this.count = count;
+  }
+
+  /** The chosen rows as a mask for the map, or null. */
+  mask() {
+    if (!this.chosen.size) return null;
+    const found = new Uint8Array(this.ctx.store.n);
+    for (const row of this.chosen) found[row] = 1;
+    return found;
+  }
+
+  /** The rows to decide on: the chosen ones, else all hits by words. */
+  rows() {
+    const { store, found, route } = this.ctx;
+    if (this.chosen.size) return [...this.chosen];
+    return found ? store.list({ group: route.group, found: { ...found, near: [] } }) : [];
+  }
+}
+
+/** The bar with the decisions on several documents. */
+export function BulkBar({ ctx }) {
+  const { bulk, actions, doc } = ctx,
+    some = bulk.chosen.size,
+    rows = doc >= 0 && !some ? [] : bulk.rows();
+  if (rows.length < (some ? 1 : 2)) return null;
+  const key = (label, letter, run) =>
+    html`<${Decider} ctx=${ctx} run=${run} sign=${some > 0 && letter} class="copy">${label}<//>`;
+  const together = (label, same, title) => {
+    const decide = async () => ctx.store.decide(pair(await ctx.store.idsOf(bulk.rows()), same));
+    return html`<${Decider} ctx=${ctx} run=${decide} title=${title} class="copy">${label}<//>`;
+  };
+  return html`<div class="bulk" role="group" aria-label="Several documents">
+    <b>${some ? `${counted(rows.length, "document")} chosen` : `All ${counted(rows.length, "hit")}`}</b>
+    ${key("Belong to \u2026", "b", () => actions.belongs("", bulk.rows()))}
+    ${key("Are junk", "x", () => actions.junk(bulk.rows()))}
+    ${some ? key("New group \u2026", "g", () => actions.begin()) : html`<${Begin} ctx=${ctx} class="copy" />`}
+    ${some === 2 && [together("Belong together", true), together("Do not", false, "They do not belong together")]}
+    ${some > 0 && html`<button class="copy" onclick=${() => bulk.clear()}>Clear</button>`}
+  </div>`;
 }

@@ -1,8 +1,9 @@
-// The search box, the filter by a column, and the choice of colours.
+// The search box, the filter by a column, the choice of colours, and the filters as chips.
 import { choose } from "./dialog.js";
 import { figure, settled } from "./dom.js";
-import { keyOf, withValue } from "./filters.js";
+import { endsOf, keyOf, withValue } from "./filters.js";
 import { html } from "./html.js";
+import { short } from "./pieces.js";
 import { go } from "./route.js";
 
 /** What the dots can be coloured by. */
@@ -46,4 +47,22 @@ async function filter(ctx) {
       values.map(option).filter((_, code) => counts[code]),
     );
   if (value !== null) go({ where: withValue(route.where, name, value), doc: null });
+}
+
+/** The filters and the chosen group. */
+export function Chips({ ctx: { store, route } }) {
+  const { group, where } = route,
+    filters = where.map(([name, value], at) => [
+      `${name}: ${endsOf(value)?.join(" to ") ?? (value || "none")}`,
+      { where: where.filter((_, i) => i !== at) },
+    ]),
+    own = group === null ? [] : [[store.called(group), { group: null }]];
+  return html`<div class="chips" role="group" aria-label="Filters">
+    ${[...filters, ...own].map(
+      ([text, changes]) =>
+        html`<button
+          key=${text} class="copy" title=${text} aria-label="Remove filter ${text}"
+          onclick=${() => go({ ...changes, doc: null })}><bdi>${short(text, 40)}</bdi> \u00d7</button>`,
+    )}
+  </div>`;
 }

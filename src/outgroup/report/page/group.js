@@ -6,6 +6,7 @@ import { href } from "./route.js";
 
 const TYPICAL = 5,
   FARTHEST = 12,
+  EQUAL = 500, // documents that may have the text of one before
   WORDS = 5,
   FIRST = 20;
 
@@ -14,7 +15,7 @@ export async function groupPanel(ctx, number) {
   const { store, found } = ctx,
     off = number < 0,
     rows = store.list({ group: number, sort: off ? "off-topic" : "typical", found }),
-    first = rows.slice(0, off ? FARTHEST : TYPICAL);
+    first = store.folded(rows.slice(0, EQUAL)).slice(0, off ? FARTHEST : TYPICAL);
   await store.read(first);
   return html`<${off ? OffTopic : GroupPanel} key="group ${number}" ctx=${ctx} number=${number} rows=${rows} first=${first} />`;
 }
@@ -32,7 +33,6 @@ function GroupPanel({ ctx, number, rows, first }) {
     <${HowFar} ctx=${ctx} group=${group} />
     ${group.words.length > 0 && html`<${Words} ctx=${ctx} words=${group.words} number=${number} />`}
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
-    <${OverTime} by=${ctx.store.summary.by} number=${number} />
     <${Neighbours} ctx=${ctx} number=${number} />
     ${split && html`<section><h3>If it were split</h3><p>${halves(split)[0]}, and ${halves(split)[1]}.</p></section>`}
   </article>`;
@@ -134,22 +134,6 @@ function Documents({ ctx, number, rows, first }) {
       </a>
       ${number >= 0 && html` \u00b7 <a href=${list("uncertain")}>uncertain</a> \u00b7 <a href=${list("longest")}>longest</a>`}
     </p>
-  </section>`;
-}
-
-/** Documents over time, as small bars. */
-function OverTime({ by, number }) {
-  if (!by?.unit || by.labels.length < 2) return null;
-  const counts = by.counts[number],
-    most = Math.max(1, ...counts);
-  const bar = (count, i) => {
-    const label = `${by.labels[i]}: ${figure(count)}`;
-    return html`<li style=${{ height: `${(100 * count) / most}%` }} title=${label}><span class="unseen">${label}</span></li>`;
-  };
-  return html`<section>
-    <h3>By ${by.unit} of ${by.column}</h3>
-    <ol class="spark" aria-label="Documents of each ${by.unit}">${counts.map(bar)}</ol>
-    <p class="soft span"><span>${by.labels[0]}</span><span>${by.labels.at(-1)}</span></p>
   </section>`;
 }
 

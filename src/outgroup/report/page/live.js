@@ -64,11 +64,6 @@ export class LiveStore extends FileStore {
   looking = "";
   /** @type {{ q: string, hits: Uint8Array } | null} The last search. */
   lookedFor = null;
-  /** @type {{ q: string, rows: Promise<number[]> } | null} The last search by meaning. */
-  meant = null;
-  /** @type {{ of: string, found: Promise<import("./data.d.ts").OpenDocument>, groups: Promise<void>,
-   *   several: import("./data.d.ts").SeveralGroups | null } | null} The last open document. */
-  last = null;
   /** @type {import("./store.js").Field | null} */
   trustedBefore = null;
   /** @type {EventSource} */
@@ -167,27 +162,29 @@ export class LiveStore extends FileStore {
 
   /** The document of a row, fetched once per version, and the groups of its passages, once they are known. */
   opened(i) {
-    const of = `${i}|${this.taken}`;
-    if (this.last?.of === of) return this.last;
-    const found = ask("document", { row: i }).catch((error) => {
-      this.last = null;
-      throw error;
+    const { ofVersion } = this,
+      found = () =>
+        ask("document", { row: i }).catch((error) => {
+          ofVersion.delete(`document ${i}`);
+          throw error;
+        });
+    return this.once(ofVersion, `document ${i}`, () => {
+      const opened = { found: found(), several: null, groups: Promise.resolve() };
+      opened.groups = this.parted(i, opened);
+      return opened;
     });
-    const last = { of, found, several: null, groups: Promise.resolve() };
-    this.last = last;
-    last.groups = this.parted(i, last);
-    return last;
   }
 
   /** Fetch the groups of the passages of an opened document, and draw it again if they come late. */
   async parted(i, opened) {
-    const begun = performance.now();
+    const begun = performance.now(),
+      { ofVersion } = this;
     let found = { waiting: true };
-    while (this.last === opened && found?.waiting) {
+    while (this.ofVersion === ofVersion && found?.waiting) {
       found = await ask("several", { row: i }).catch(() => null);
       if (found?.waiting) await pause(AGAIN);
     }
-    if (this.last !== opened || !found) return;
+    if (this.ofVersion !== ofVersion || !found) return;
     opened.several = found;
     if (performance.now() - begun > SOON) this.changed();
   }
@@ -222,12 +219,11 @@ export class LiveStore extends FileStore {
   async alike(q) {
     const terms = clauses(q).flat();
     if (terms.some(({ not }) => not) || terms.every(({ exact }) => exact)) return []; // a vector knows no NOT
-    const { meant: last } = this;
-    if (last?.q === q) return last.rows;
-    const text = terms.map(({ text }) => text).join(" "),
-      rows = ask("alike", { text: text.slice(0, LONGEST) }).catch(() => []);
-    this.meant = { q, rows };
-    return rows;
+    const text = terms
+      .map(({ text }) => text)
+      .join(" ")
+      .slice(0, LONGEST);
+    return this.once(this.lasting, `alike ${text}`, () => ask("alike", { text }).catch(() => []));
   }
 
   async part(name) {
@@ -324,7 +320,7 @@ export class LiveStore extends FileStore {
       this.columns[name] = columns[i];
     });
     this.mark(state, stamp);
-    this.orders.clear();
+    this.ofVersion = new Map();
     this.fit(summary);
     this.cutTo(null);
   }

@@ -111,15 +111,14 @@ export class ContentMap {
       this.later();
     });
     this.colourBy(null);
-    this.listenToLasso(); // before the gestures of the camera
-    gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
-    this.front.addEventListener("keydown", (event) => {
-      const by = { PageDown: 1, PageUp: -1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      const all = [...this.regions.keys()],
-        at = all.indexOf(this.chosen ?? NaN);
-      this.pick({ group: all.at(at < 0 && by < 0 ? -1 : (at + by) % all.length) });
+    gestures(this.front, this.camera, {
+      click: (x, y) => this.clicked(x, y),
+      lasso: (line, ended) => this.drawLasso(line, ended),
+      step: (by) => {
+        const all = [...this.regions.keys()],
+          at = all.indexOf(this.chosen ?? NaN);
+        this.pick({ group: all.at(at < 0 && by < 0 ? -1 : (at + by) % all.length) });
+      },
     });
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
@@ -539,36 +538,11 @@ export class ContentMap {
     return best;
   }
 
-  /** Draw a line around documents by dragging with shift, and choose them. */
-  listenToLasso() {
-    const shape = /** @type {Element} */ (this.element.querySelector("polygon"));
-    let line = /** @type {number[][]} */ ([]);
-    const drawn = () => shape.setAttribute("points", line.map((each) => each.join()).join(" "));
-    const on = (name, run) => this.front.addEventListener(name, run, { capture: true });
-    on("pointerdown", (event) => {
-      if (!event.shiftKey || event.button) return;
-      event.stopImmediatePropagation();
-      this.front.setPointerCapture(event.pointerId);
-      line = [[event.offsetX, event.offsetY]];
-    });
-    on("pointermove", (event) => {
-      if (!line.length) return;
-      event.stopImmediatePropagation();
-      line.push([event.offsetX, event.offsetY]);
-      drawn();
-    });
-    on("pointerup", (event) => {
-      if (!line.length) return;
-      event.stopImmediatePropagation();
-      const rows = this.inside(line);
-      line = [];
-      drawn();
-      if (rows.length) this.lassoed(rows);
-    });
-    on("pointercancel", () => {
-      line = [];
-      drawn();
-    });
+  /** Draw the line around documents, and choose them at its end. */
+  drawLasso(line, ended = false) {
+    const rows = ended ? this.inside(line) : [];
+    this.element.querySelector("polygon")?.setAttribute("points", ended ? "" : line.join(" "));
+    if (rows.length) this.lassoed(rows);
   }
 
   /** The documents inside a line around them, among the hits of a search. */

@@ -1,4 +1,5 @@
-// The panel without a selection: where to begin, and notable groups.
+// The panel without a selection: where to begin, notable groups, and lists of perhaps junk and of proposed groups.
+import { label, newGroup, notAGroup } from "./decisions.js";
 import { Begin } from "./documents.js";
 import { counted, figure } from "./dom.js";
 import { html } from "./html.js";
@@ -26,6 +27,7 @@ export function Overview({ ctx }) {
     <p class="soft">${store.about.amount}</p>
     ${store.notes.map((note) => html`<p class="soft" dir="auto">${note}</p>`)}
     <${Skipped} ctx=${ctx} />
+    <${Asides} ctx=${ctx} />
   </article>`;
 }
 
@@ -87,7 +89,8 @@ function sentences(ctx) {
     apart = out === 1 ? "is off-topic and stands apart." : "are off-topic and stand apart.";
   return [
     full.length === 1 && html`All documents are in one group, ${link(largest)}.`,
-    full.length > 1 && html`The largest group is ${link(largest)}${share && ` with ${share} of all`}.`,
+    full.length > 1 &&
+      html`The largest group is ${link(largest)}: ${counted(sizes.get(largest), "document")}${share && `, ${share}`}.`,
     alike && html`Most alike are ${link(alike.a)} and ${link(alike.b)}.`,
     split && html`The first group to split would be ${link(split.group)}.`,
     ...(trust.length ? trusted(ctx, trust, link) : [store.trustFollows && "Trust in the groups: not known yet \u2026"]),
@@ -115,4 +118,43 @@ function trusted(ctx, words, link) {
     ...[...pairs.values()].slice(0, MIXED).map(border),
     leftovers && html`Not one topic, but documents that fit no other group: ${first}${rest}`,
   ];
+}
+
+const NAMES = ["Junk?", "Proposed"]; // of the columns that hold the words or the name of each
+
+/** The lists of a store: name of the column, value, ids of the documents. */
+export async function asidesOf(store) {
+  const lists = NAMES.filter((name) => store.about.asides.includes(name)).map(async (name) => {
+    const [{ values, codes }] = await Promise.all([store.field(name), store.full]),
+      ids = values.map(() => /** @type {string[]} */ ([]));
+    codes.forEach((code, i) => {
+      ids[code].push(store.ids[i]);
+    });
+    return values.map((value, code) => ({ name, value, ids: ids[code] })).filter((each) => each.value);
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The lists without a decision. */
+function Asides({ ctx }) {
+  const { store, asides } = ctx,
+    { documents, refused } = store.effects,
+    open = asides.filter(({ ids }) => !ids.some((id) => documents.has(id) || refused.has(id)));
+  if (!open.length) return null;
+  return html`<section class="asides" aria-label="Perhaps junk, and proposed groups">
+    ${open.map((each) => html`<${Aside} key=${each.name + each.value} ctx=${ctx} ...${each} />`)}
+  </section>`;
+}
+
+function Aside({ ctx, name, value, ids }) {
+  const { store, actions } = ctx,
+    junk = name === NAMES[0],
+    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, { fresh: true }) ? null : value)),
+    act = (text, decision) =>
+      html`<${Decider} ctx=${ctx} run=${() => store.decide(decision())} class="copy">${text}<//>`;
+  return html`<p>
+    ${junk ? "Perhaps junk: " : "Proposed group: "}
+    <a href=${href({ where: [[name, value]], view: "list" })}>${counted(ids.length, "document")}</a> about <bdi>${value}</bdi>
+    ${" "}${act(junk ? "junk" : "a new group", accepted)} ${act(junk ? "not junk" : "not a group", () => notAGroup(ids))}
+  </p>`;
 }

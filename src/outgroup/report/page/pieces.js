@@ -30,8 +30,8 @@ export const Group = ({ ctx, group, name }) =>
   html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
 
 /** A link to a group. */
-export const GroupLink = ({ ctx, group, changes = {}, name = ctx.store.name(group) }) =>
-  html`<a class="group-link" href=${href({ group, doc: null, ...changes })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
+export const GroupLink = ({ ctx, group, name = short(ctx.store.name(group)) }) =>
+  html`<a class="group-link" href=${href({ group, doc: null })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
 /** A button for a decision, with its key; disabled, with the reason as a tooltip, while decisions are off. */
 export const Decider = ({ ctx: { store }, run, sign = "", title = "", children, ...props }) =>

@@ -20,103 +20,75 @@ export function regions(points, numbers, box) {
   for (const [number, rows] of members) {
     if (!rows.length) continue;
     const field = density(rows, points, grid),
-      { values } = field;
+      { values, from, to } = field;
     fields.set(number, field);
-    for (let c = 0; c < values.length; c++) {
-      const value = values[c],
-        all = field.whole(c);
-      if (value > best[all]) {
-        second[all] = best[all];
-        best[all] = value;
-        owner[all] = number;
-      } else if (value > second[all]) second[all] = value;
-    }
+    for (let c = from; c < to; c++)
+      if (values[c] > best[c]) {
+        second[c] = best[c];
+        best[c] = values[c];
+        owner[c] = number;
+      } else if (values[c] > second[c]) second[c] = values[c];
   }
   const found = new Map();
   for (const [number, field] of fields) found.set(number, outlined(field, number, { best, second, owner, grid }));
   return found;
 }
 
-/** Return the density of documents at each grid corner, in a window around them. */
+/** Return the density of documents at each grid corner, and the first and the last corner of the lines around them. */
 function density(rows, points, { cell, width, reach, x, y }) {
-  const px = Float32Array.from(rows, (i) => points.x[i] / cell - x),
-    py = Float32Array.from(rows, (i) => points.y[i] / cell - y);
-  const window = around(px, py, reach, width),
-    { left, top, columns, lines, values } = window,
+  const values = new Float32Array(width * width),
     wide = reach * reach;
-  for (let i = 0; i < px.length; i++) {
-    const low = Math.max(left, Math.ceil(px[i] - reach)),
-      right = Math.min(left + columns - 1, px[i] + reach),
-      bottom = Math.min(top + lines - 1, py[i] + reach);
-    for (let cy = Math.max(top, Math.ceil(py[i] - reach)); cy <= bottom; cy++)
-      for (let cx = low, dy = cy - py[i]; cx <= right; cx++) {
-        const dx = cx - px[i],
+  let [top, bottom] = [width, 0];
+  for (const i of rows) {
+    const px = points.x[i] / cell - x,
+      py = points.y[i] / cell - y;
+    top = Math.min(top, py);
+    bottom = Math.max(bottom, py);
+    for (let cy = Math.ceil(py - reach); cy <= py + reach; cy++)
+      for (let cx = Math.ceil(px - reach), dy = cy - py; cx <= px + reach; cx++) {
+        const dx = cx - px,
           near = 1 - (dx * dx + dy * dy) / wide;
-        if (near > 0) values[(cy - top) * columns + cx - left] += near * near;
+        if (near > 0) values[cy * width + cx] += near * near;
       }
   }
-  return window;
+  return { values, from: Math.floor(top - reach) * width, to: Math.ceil(bottom + reach + 1) * width };
 }
 
-/** Return the window of the grid around the points, with a margin of one corner; `whole` maps to grid indices. */
-function around(px, py, reach, width) {
-  const ends = (places) => {
-    let low = Infinity,
-      high = -Infinity;
-    for (const place of places) {
-      low = Math.min(low, place);
-      high = Math.max(high, place);
-    }
-    return [Math.max(0, Math.floor(low - reach) - 1), Math.min(width - 1, Math.ceil(high + reach) + 1)];
-  };
-  const [left, right] = ends(px),
-    [top, bottom] = ends(py),
-    columns = right - left + 1,
-    lines = bottom - top + 1;
-  return {
-    left,
-    top,
-    columns,
-    lines,
-    values: new Float32Array(columns * lines),
-    whole: (c) => (top + Math.floor(c / columns)) * width + left + (c % columns),
-  };
-}
-
-function outlined({ left, top, columns, values, whole }, number, { best, second, owner, grid: { cell, x, y } }) {
-  const over = new Float32Array(values.length);
+function outlined({ values, from, to }, number, { best, second, owner, grid: { cell, width, x, y } }) {
+  const over = new Float32Array(to);
   let peak = 0,
     sum = 0,
     sx = 0,
     sy = 0;
-  for (let c = 0; c < values.length; c++) if (values[c] > values[peak]) peak = c;
+  for (let c = from; c < to; c++) if (values[c] > values[peak]) peak = c;
   const least = Math.min(Math.max(0.08 * values[peak], 0.35), 1.4); // a level that leaves out lone documents
-  for (let c = 0; c < values.length; c++) {
-    const all = whole(c),
-      above = values[c] - Math.max(least, owner[all] === number ? second[all] : best[all]);
+  for (let c = from; c < to; c++) {
+    const above = values[c] - Math.max(least, owner[c] === number ? second[c] : best[c]);
     over[c] = Math.abs(above) < 1e-3 ? -1e-3 : above; // an outline through a corner would have no direction
     if (above > 0) {
       sum += values[c];
-      sx += values[c] * (c % columns);
-      sy += values[c] * Math.floor(c / columns);
+      sx += values[c] * (c % width);
+      sy += values[c] * Math.floor(c / width);
     }
   }
   const path = new Path2D();
-  path.addPath(joined(over, columns), new DOMMatrix([cell, 0, 0, cell, (x + left) * cell, (y + top) * cell]));
-  const middle = sum ? Math.round(sy / sum) * columns + Math.round(sx / sum) : peak,
-    at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % columns, Math.floor(peak / columns)];
-  return { path, x: (at[0] + left + x) * cell, y: (at[1] + top + y) * cell };
+  path.addPath(joined(over, width, from), new DOMMatrix([cell, 0, 0, cell, x * cell, y * cell]));
+  const middle = sum ? Math.round(sy / sum) * width + Math.round(sx / sum) : peak,
+    at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % width, Math.floor(peak / width)];
+  return { path, x: (at[0] + x) * cell, y: (at[1] + y) * cell };
 }
 
 /** Return the outlines as links between cell sides; side = 2 * first corner, + 1 if vertical. Around a cell clockwise, a line
  *  leads from a side behind which the inside begins to the next one behind which it ends: the inside is on its right. */
-function march(values, columns) {
+function march(values, columns, start) {
   const next = new Map(),
-    last = values.length - columns;
-  for (let c = 0; c < last; c++) {
+    last = values.length - columns,
+    within = (corner) => values[corner] > 0;
+  for (let c = start; c < last; c++) {
     if (c % columns === columns - 1) continue;
-    const inside = [c, c + 1, c + columns + 1, c + columns].map((corner) => values[corner] > 0);
-    if (inside[0] === inside[1] && inside[1] === inside[2] && inside[2] === inside[3]) continue;
+    const some = within(c);
+    if (some === within(c + 1) && some === within(c + columns) && some === within(c + columns + 1)) continue;
+    const inside = [c, c + 1, c + columns + 1, c + columns].map(within);
     const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
     for (let from = 0; from < 4; from++) {
       if (inside[from] || !inside[(from + 1) % 4]) continue;
@@ -129,8 +101,8 @@ function march(values, columns) {
 }
 
 /** Join the links into closed outlines with rounded corners. */
-function joined(values, columns) {
-  const next = march(values, columns),
+function joined(values, columns, from) {
+  const next = march(values, columns, from),
     path = new Path2D();
   const place = (side) => {
     const c = side >> 1,

@@ -6,10 +6,10 @@ export const MATCH = "match";
 /** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
-const KEYS = ["view", "group", "before", "after", "doc", "q", "sort", "level", "colour", "tidy"],
+const KEYS = ["view", "group", "doc", "q", "sort", "level", "colour", "tidy"],
   IS = "is."; // before the name of a column: a filter
 
-/** @typedef {{ view: string, group: number | null, before: string, after: string, doc: string, q: string,
+/** @typedef {{ view: string, group: number | null, doc: string, q: string,
  *   where: string[][], sort: string, level: number | null, colour: string, tidy: string }} Route */
 
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
@@ -21,8 +21,6 @@ export function route(hash = location.hash) {
   return {
     view: text("view") || "map",
     group: group === "off-topic" ? -1 : /^\d+$/.test(group) ? Number(group) : null,
-    before: text("before"),
-    after: text("after"),
     doc: text("doc"),
     q: text("q"),
     where: [...given].filter(([key]) => key.startsWith(IS)).map(([key, value]) => [key.slice(IS.length), value]),

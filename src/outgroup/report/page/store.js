@@ -54,19 +54,10 @@ export class FileStore {
   level = 0;
   /** @type {number[]} */
   home = [];
-  // What is read on the first use.
-  /** @type {Promise<void> | null} */
-  filling = null;
-  /** @type {Promise<[Texts, string[], Record<number, import("./data.d.ts").SeveralGroups>, void]> | null} */
-  loading = null;
-  /** @type {Promise<[string, Texts][]> | null} */
-  beside = null;
-  /** @type {Record<string, Promise<Field>>} */
-  asked = Object.create(null);
-  /** @type {Map<string, Uint32Array>} Rows by order. */
-  orders = new Map();
-  /** @type {Map<number, number> | null} */
-  held = null;
+  /** What is read or counted on the first use, for good, for a version, and for a level of it. */
+  lasting = new Map();
+  ofVersion = new Map();
+  ofLevel = new Map();
   /** @type {Numbers} Lengths of the texts. */
   length;
   /** @type {Numbers} The first row with the text of each document plus 1, 0 for a text that occurs once. */
@@ -77,12 +68,6 @@ export class FileStore {
   titles;
   /** @type {Texts} The first letters of the texts. */
   heads;
-  /** @type {Haystack[] | null} The searchable texts. */
-  hays = null;
-  /** @type {Map<number, number[]> | null} Rows by their first one with the same text. */
-  twins = null;
-  /** @type {Map<string, number> | null} Rows by id. */
-  rows = null;
   /** @type {Decision[]} */
   log = [];
   /** @type {Decision[][]} The log before each undo since the last decision. */
@@ -118,6 +103,13 @@ export class FileStore {
     this.level = 0;
   }
 
+  /** The value of a name, made on the first use.
+   *  @template T @param {Map<string, any>} kept @param {string} name @param {() => T} make @returns {T} */
+  once(kept, name, make) {
+    if (!kept.has(name)) kept.set(name, make());
+    return kept.get(name);
+  }
+
   get n() {
     return this.about.n;
   }
@@ -145,14 +137,13 @@ export class FileStore {
     if (wanted === this.level) return false;
     const { home, ...tree } = level(summary.tree, summary.groups.length, wanted),
       own = wanted > this.count ? columns.part : columns.group;
-    Object.assign(this, { level: wanted, home, summary, held: null });
+    Object.assign(this, { level: wanted, home, summary, ofLevel: new Map() });
     this.columns.group = own.map((number) => (number < 0 ? number : home[number]));
     this.columns.rival = columns.rival.map((number, i) =>
       number < 0 || (own[i] >= 0 && home[number] === home[own[i]]) ? -1 : home[number],
     );
     if (wanted !== this.count)
-      this.summary = { ...summary, tree: { ...summary.tree, ...tree }, groups: this.branches(), by: null };
-    this.orders.delete("group");
+      this.summary = { ...summary, tree: { ...summary.tree, ...tree }, groups: this.branches() };
     return true;
   }
 
@@ -245,7 +236,7 @@ export class FileStore {
 
   /** Settled when every document can be listed; before, only places and groups are loaded. */
   get full() {
-    return (this.filling ??= this.fill());
+    return this.once(this.lasting, "full", () => this.fill());
   }
   async fill() {
     const [length, first] = await Promise.all([
@@ -267,12 +258,14 @@ export class FileStore {
 
   /** The rest of the texts, their words, and the groups of texts about several things, by row. */
   get more() {
-    return (this.loading ??= Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]));
+    const load = () => Promise.all([this.unpack("tails"), json("words"), json("several"), this.full]);
+    return this.once(this.lasting, "more", load);
   }
 
   /** The columns of an open document. */
   get cells() {
-    return (this.beside ??= Promise.all(this.about.others.map(async (name) => [name, await this.cell(name)])));
+    const load = async (name) => /** @type {const} */ ([name, await this.cell(name)]);
+    return this.once(this.lasting, "cells", () => Promise.all(this.about.others.map(load)));
   }
   cell(name) {
     return this.unpack(`other-${this.about.others.indexOf(name)}`);
@@ -311,7 +304,7 @@ export class FileStore {
   async field(name) {
     if (name === TRUST) return this.trusted();
     const at = this.about.fields.indexOf(name);
-    return (this.asked[name] ??= at < 0 ? this.range(name) : json(`field-${at}`));
+    return this.once(this.lasting, `field ${name}`, () => (at < 0 ? this.range(name) : json(`field-${at}`)));
   }
 
   /** The groups, without those that were merged away. */
@@ -321,10 +314,12 @@ export class FileStore {
 
   /** Documents of each group, -1 for off-topic ones. */
   sizes() {
-    return (this.held ??= new Map([
-      ...this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0])),
-      ...this.tally(new Uint8Array(this.n).fill(1)).groups,
-    ]));
+    const none = this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0]));
+    return this.once(
+      this.ofLevel,
+      "sizes",
+      () => new Map([...none, ...this.tally(new Uint8Array(this.n).fill(1)).groups]),
+    );
   }
 
   /** Whether groups have shares by weight. */
@@ -366,8 +361,9 @@ export class FileStore {
   async searched(q) {
     const [tails] = await this.more,
       ids = () => this.ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN);
-    this.hays ??= [this.titles.whole, this.heads.whole, ids(), tails.whole].map((each) => new Haystack(each, BETWEEN));
-    const { hays } = this;
+    const hays = this.once(this.lasting, "hays", () =>
+      [this.titles.whole, this.heads.whole, ids(), tails.whole].map((each) => new Haystack(each, BETWEEN)),
+    );
     return search(q, this.n, (term, hits) => {
       for (const hay of hays) hay.mark(term, hits);
     });
@@ -411,9 +407,8 @@ export class FileStore {
       off = score.some(Number.isFinite) ? score : margin.map((value) => -value),
       by = { typical, group, uncertain: margin, longest: this.length, "off-topic": off }[sort],
       sign = RISING.has(sort) ? 1 : -1,
-      rows = this.orders.get(sort) ?? ranked(Float64Array.from(by, (value) => sign * value));
-    this.orders.set(sort, rows);
-    return rows;
+      rank = () => ranked(Float64Array.from(by, (value) => sign * value));
+    return this.once(sort === "group" ? this.ofLevel : this.ofVersion, sort, rank);
   }
 
   /** A list entry. */
@@ -468,8 +463,8 @@ export class FileStore {
   /** The rows with the text of row `i`, also in other groups. */
   same(i) {
     if (!this.first[i]) return [i];
-    this.twins ??= Map.groupBy(this.first.keys(), (row) => this.first[row]);
-    return this.twins.get(this.first[i]) ?? [i];
+    const twins = this.once(this.lasting, "twins", () => Map.groupBy(this.first.keys(), (row) => this.first[row]));
+    return twins.get(this.first[i]) ?? [i];
   }
 
   /** Rows without those whose text an earlier one has. */
@@ -483,8 +478,8 @@ export class FileStore {
   }
   /** The row of an id, or -1. */
   rowOf(id) {
-    this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
-    return this.rows?.get(id) ?? -1;
+    const rows = () => new Map(this.ids.map((each, i) => [each, i]));
+    return this.ids ? (this.once(this.lasting, "rows", rows).get(id) ?? -1) : -1;
   }
   /** The row of an id, also of one that was not read yet. */
   async locate(id) {

@@ -1,17 +1,15 @@
-// The tree of groups: next merges, next splits, and the loss at each number of groups.
+// The tree of groups: drawn, with the next merges and splits.
 import { cut, leaves } from "./branches.js";
 import { merge, split } from "./decisions.js";
-import { counted, figure } from "./dom.js";
+import { figure } from "./dom.js";
 import { html } from "./html.js";
-import { toLevel } from "./levels.js";
 import { Decider, GroupLink, halves, short, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const NEXT = 6,
-  LOSSES = 30,
   LEAVES = 40, // groups of a drawn tree; of more, the folded ones are drawn
-  ROOMY = { line: 22, names: 250, wide: 300, letters: 38 }, // of the drawn tree: names, then branches to the root
-  NARROW = { line: 44, names: 220, wide: 110, letters: 30 }; // for fingers
+  ROOMY = { line: 22, names: 250, wide: 300, letters: 33 }, // of the drawn tree: names, then branches to the root
+  NARROW = { line: 44, names: 220, wide: 110, letters: 28 }; // for fingers
 const lost = (share) =>
   share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`;
 
@@ -44,9 +42,7 @@ function Fold({ ctx }) {
     folded = `${count} of ${there} groups, which loses ${lost(loss)} of the coherence`;
   return html`<h3>Folded by likeness</h3>
     <p class="soft">${count === there ? `${there} groups, as they were fitted` : folded}</p>
-    <${Drawing} store=${store} count=${count} />
-    <${Losses} store=${store} merges=${merges.slice(-LOSSES)} count=${count} />
-    <p class="soft">Loss of each merge, down to one group; click a bar to show that number of groups.</p>`;
+    <${Drawing} store=${store} count=${count} />`;
 }
 
 /** The tree from left, its leaves, to right, its root; a line marks the fold. */
@@ -93,22 +89,6 @@ function Drawing({ store, count }) {
     aria-label="Tree of the groups: groups that join further left are more alike">
     ${parts}${fold && html`<path d="M${fold} 0V${high * line}" class="cut" />`}
   </svg>`;
-}
-
-/** A bar for each number of groups: the loss of the merge that leads to it. */
-function Losses({ store, merges, count }) {
-  const most = Math.max(...merges.map(({ loss }) => loss), 1e-9);
-  const bar = ({ loss }, t) => {
-    const to = merges.length - t,
-      label = `To ${counted(to, "group")}: loses ${lost(loss)}`,
-      height = `${Math.max(2, (100 * loss) / most).toFixed(1)}%`;
-    return html`<li>
-      <button
-        aria-label=${label} title=${label} aria-pressed=${to === count} class=${to < count ? "over" : ""}
-        onclick=${() => toLevel(store, to)}><span style=${{ height }} /></button>
-    </li>`;
-  };
-  return html`<ol class="losses" aria-label="Loss of each merge">${merges.map(bar)}</ol>`;
 }
 
 /** A line with its button. */

@@ -2,7 +2,6 @@
 import { App } from "./app.js";
 import { LIVE } from "./desk.js";
 import { LiveStore } from "./live.js";
-import { Sides } from "./sides.js";
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explore")),
   status = /** @type {HTMLElement} */ (document.getElementById("waiting"));
@@ -25,7 +24,7 @@ LiveStore.open(waiting)
   .then((store) => {
     status.remove();
     paint(store);
-    const app = new App(store, place, { live: LIVE, more: { versions: ["Versions", Sides] } });
+    const app = new App(store, place, LIVE);
     store.tell = (message) => app.tell(message);
     store.progressed = () => app.render();
     let { taken, rough } = store,
