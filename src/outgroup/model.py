@@ -40,6 +40,11 @@ from .types import Array, FindsOffTopic
 
 Names = list[str | None] | None
 
+NEEDS_DOCUMENTS = (
+    "this needs the documents, which a loaded model does not contain: fit the model on documents. A loaded model still "
+    "has topics, explain, predict, unlike_all, score and transform"
+)
+
 
 class Model:
     """The fitted parts of a `DocumentClustering`, whose attributes it has; a version of a session holds one."""
@@ -488,9 +493,7 @@ class Model:
     def _own_spaces(self) -> Spaces:
         self._check_fitted()
         if not hasattr(self, "spaces_"):
-            raise NoDocumentsError(
-                "this needs the documents, which a loaded model does not contain: fit the model on documents"
-            )
+            raise NoDocumentsError(NEEDS_DOCUMENTS)
         return self.spaces_
 
     def _positions(self) -> Array:

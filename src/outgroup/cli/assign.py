@@ -67,8 +67,11 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
 
 @dataclass(frozen=True)
 class NewAssignments:
-    """Table, proposed groups and group names; `wordless` counts documents without the first words of their group."""
+    """Documents, table, proposed groups and group names; `wordless` counts documents without the first words of their
+    group.
+    """
 
+    corpus: Corpus
     table: assignments.CsvTable
     proposed: Sequence[ProposedGroup]
     names: Sequence[str]
@@ -87,7 +90,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     names = names_of(folder, model)
     if not len(corpus):
-        return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
+        return NewAssignments(corpus, assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
     vectors = embeddings(settings, settings.embeddings, settings.docs, corpus, steps)
     steps("assigning")
     spaces, kept = model.represent(corpus.texts, embeddings=vectors)
@@ -95,7 +98,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes_of(folder, model))
-    return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:
