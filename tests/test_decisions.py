@@ -121,9 +121,9 @@ def test_undo_removes_decisions_by_number_or_by_source():
             undo([a, b, c], **wrong)
     with pytest.raises(InputError, match=r"0\.0"):
         undo([a, b, c], 0.0)
-    with pytest.raises(InputError, match="has no decision 3"):
+    with pytest.raises(InputError, match="no decision 3"):
         undo([a, b, c], 3)
-    with pytest.raises(InputError, match="has no decision -1"):
+    with pytest.raises(InputError, match="no decision to undo"):
         undo([])
 
 

@@ -28,7 +28,7 @@ from .cluster.profile import Choice
 from .codebook import Codebook, numbers_of
 from .decisions import Decision, Label, Merge, Rename, Split
 from .errors import InputError, NoDocumentsError, OutgroupWarning, warn
-from .model import Model
+from .model import NEEDS_DOCUMENTS, Model
 from .notebook import Explanation, groups_html, table, topics_of
 from .pipeline import (
     accepts,
@@ -497,6 +497,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         check_is_fitted(self)
         if self._corpus is not None:
+            self._summarised()  # the trust, so that what a model holds does not depend on what was looked at before
             self._described()
         return super().to_state(rows=rows)
 
@@ -666,8 +667,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         `example`, the largest first.
 
         The first access computes the trust, which takes about as long as the fit. A DataFrame if pandas or polars is
-        installed. A loaded model has the values of the time of saving: `trust` is "" and `found_again` 0 unless they
-        were computed before.
+        installed. A loaded model has the values of the time of saving.
         """
         check_is_fitted(self)
         if self._corpus is not None:
@@ -1427,10 +1427,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _documents(self) -> Corpus:
         check_is_fitted(self)
         if self._corpus is None:
-            raise NoDocumentsError(
-                "this needs the documents, which a loaded model does not contain: fit the model on documents. A "
-                "loaded model still has topics, explain, predict, score and transform"
-            )
+            raise NoDocumentsError(NEEDS_DOCUMENTS)
         return self._corpus
 
     def _described(self) -> list[dict[str, Any]]:

@@ -39,6 +39,11 @@ from .types import Array
 
 Names = list[str | None] | None
 
+NEEDS_DOCUMENTS = (
+    "this needs the documents, which a loaded model does not contain: fit the model on documents. A loaded model still "
+    "has topics, explain, predict, unlike_all, score and transform"
+)
+
 
 class Model:
     """The fitted parts of a `DocumentClustering`, whose attributes it has; a version of a session holds one."""
@@ -438,7 +443,8 @@ class Model:
         [False]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._rows_to_compare().unlike(spaces.unaveraged), kept, False, bool)
+        known = self._rows_to_compare()
+        return spread(known.score(spaces.unaveraged) > known.threshold, kept, False, bool)
 
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
@@ -487,9 +493,7 @@ class Model:
     def _own_spaces(self) -> Spaces:
         self._check_fitted()
         if not hasattr(self, "spaces_"):
-            raise NoDocumentsError(
-                "this needs the documents, which a loaded model does not contain: fit the model on documents"
-            )
+            raise NoDocumentsError(NEEDS_DOCUMENTS)
         return self.spaces_
 
     def _positions(self) -> Array:

@@ -42,6 +42,19 @@ def test_the_terminal_shows_alpha_codes_and_confusions(tables):
     assert all(part in shown for part in ("3 documents by both", "Krippendorff", "Broken cup", "service | price"))
 
 
+def test_codes_with_other_names_or_without_common_codes_are_noted(tmp_path):
+    tables = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    tables[0].write_text("id,code,name\n1,1,price\n2,2,staff\n")
+    tables[1].write_text("id,code,name\n1,1,app\n2,2,staff\n")
+    done = run(*tables)
+    assert "1: price / app" in " ".join(done.stderr.split())
+    assert "1 price / app" in done.stdout
+    tables[1].write_text("id,code\n1,price\n2,staff\n")
+    assert "100%" in run(*tables).stdout
+    tables[0].write_text("id,code\n1,1\n2,2\n")
+    assert "column name" in " ".join(run(*tables).stderr.split())
+
+
 def test_a_file_of_the_user_is_not_replaced(tables, tmp_path):
     (tmp_path / "settle.csv").write_text("mine\n")
     for more in ([], ["--force"]):

@@ -63,12 +63,24 @@ def watch(*more, code=0):
 def test_each_night_is_a_line_of_the_history(result):
     first = watch().stdout
     second = json.loads(watch("--json").stdout)
+    assert "those of night 2" in watch("--out", "table.csv").stderr
     lines = [json.loads(line) for line in Path("history.jsonl").read_text(encoding="utf-8").splitlines()]
     assert first.startswith("night 1: ")
     assert first.count("\n") == 1
-    assert [each["night"] for each in lines] == [1, 2]
+    assert [each["night"] for each in lines] == [1, 2, 3]
     assert lines[1] == second
     assert sum(second["groups"].values()) == second["documents"] == len(KITCHEN + TRAINS)
+
+
+def test_an_empty_night_is_noted_and_raises_no_level(result):
+    past = nights(20)
+    levels = watched(past, past[0], EVERY).levels
+    past[-1] = replace(past[-1], levels=levels)
+    assert watched(past, Night(0, 0, {}, {}), EVERY).levels == levels
+    Path("new.jsonl").write_text("")
+    done = watch("--json")
+    assert json.loads(done.stdout)["documents"] == 0
+    assert "no documents" in done.stderr
 
 
 NIGHT = {"night": 1, "documents": 3, "unlike": 1, "groups": {"0": 3}, "wordless": {"0": 0}, "alarms": [], "levels": {}}

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..agreement import Agreement, Alpha, Codes
-from ..errors import InputError, counted, listed
+from ..errors import InputError, counted, listed, warn
 from ..readers.corpus import read_corpus
 from ..readers.fields import MissingFieldError
 from ..summary.clean import clean
@@ -23,10 +23,11 @@ from ..summary.records import plain
 from .cluster import apart
 from .settings import AgreeSettings
 from .tables import FORMATS, write_form
+from .xlsx import ASSIGNMENTS
 
 _SHOWN = 10  # codes and confusions on the terminal
 _QUOTED, _TITLE = 2, 80  # titles of a confusion, characters of a title
-_HEADER = ("id", "title", "first", "second", "settled")
+_HEADER = ("id", "title", "first", "first_name", "second", "second_name", "settled")
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,13 @@ class Comparison:
 def compare(settings: AgreeSettings) -> Comparison:
     """Read two tables and compare their codes; with `--out`, write the documents to settle."""
     first, second = _coder(settings.first, settings), _coder(settings.second, settings)
-    titles, names = {**second.titles, **first.titles}, {**second.names, **first.names}
+    titles, names = {**second.titles, **first.titles}, _names(first.names, second.names)
     # A coder who wrote names has each name as its own code; a number with another name keeps its meaning.
     numbers = {name: code for code, name in names.items() if code != name == names.get(name, name)}
     one, other = ({d: _numbered(codes, numbers) for d, codes in each.codes.items()} for each in (first, second))
     comparison = Comparison(Agreement.of(one, other, seed=settings.seed), titles, names)
+    if not any(code.first and code.second for code in comparison.agreement.codes):
+        warn("no code is in both tables: if one has numbers and the other names, add a column name to the numbers")
     if settings.out is not None:
         inputs = {"first table": settings.first, "second table": settings.second}
         apart(settings.out.resolve(), inputs, "table to settle")
@@ -62,11 +65,26 @@ def compare(settings: AgreeSettings) -> Comparison:
     return comparison
 
 
+def _names(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the codes; both for a code with different names, after a note."""
+    names = {**second, **first}
+    differ = {code: f"{name} / {second[code]}" for code, name in first.items() if second.get(code, name) != name}
+    if differ:
+        code, both = next(iter(differ.items()))
+        warn(
+            f"{counted(len(differ), 'code')} with different names in the two tables, such as {code}: {both}; "
+            "codes are compared by number"
+        )
+    return names | differ
+
+
 def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     table = path
     if path.is_dir():  # a result of `outgroup cluster`: the options for columns are for tables
         settings = AgreeSettings(path, path)
         table = next((file for form in FORMATS.values() if (file := path / form.name).exists()), path)
+        if table.suffix == ".xlsx":
+            settings = replace(settings, sheet=ASSIGNMENTS)
         if table == path:
             raise InputError(f"{path} has no table of documents: give a result of `outgroup cluster`, or a table")
     options: dict[str, Any] = {
@@ -86,11 +104,15 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
     present = [name for name in requested if name in corpus.columns]
     if not present:
         absent = " or ".join(map(repr, requested))
-        raise InputError(f"{table} has no column {absent}; it has {', '.join(corpus.columns)}: give --code")
+        raise InputError(
+            f"{table} has no column {absent}; it has {', '.join(corpus.columns)}: give the columns with "
+            "the codes of both tables, such as --code code,theme"
+        )
     codes = list(_codes(corpus.columns, present))
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
     names = {code: name for code_set, name in named if len(code_set) == 1 for code in code_set}
-    titles = {identity: title for identity, title in zip(corpus.ids, corpus.titles, strict=True) if title}
+    texts = corpus.columns.get("text", corpus.titles)  # of a result with its texts
+    titles = {id_: title or text for id_, title, text in zip(corpus.ids, corpus.titles, texts, strict=True)}
     return _Coder(dict(zip(corpus.ids, codes, strict=True)), titles, names)
 
 
@@ -111,7 +133,12 @@ def _numbered(codes: Codes, numbers: Mapping[str, str]) -> Codes:
 def _to_settle(comparison: Comparison) -> Iterator[tuple[str, ...]]:
     for (one, other), documents in comparison.agreement.confusions.items():
         for identity in documents:
-            yield identity, comparison.titles.get(identity, ""), "; ".join(sorted(one)), "; ".join(sorted(other)), ""
+            coded = (
+                "; ".join(cells)
+                for codes in (one, other)
+                for cells in (sorted(codes), filter(None, (comparison.names.get(code, "") for code in sorted(codes))))
+            )
+            yield identity, comparison.titles.get(identity, ""), *coded, ""
 
 
 # --- Output

@@ -17,6 +17,7 @@ from ..decisions.kinds import ProposedGroup
 from ..errors import InputError, ModelError
 from ..model import Model
 from ..readers.corpus import READ, read_corpus, reading_of
+from ..readers.documents import Corpus
 from ..session.version import NO_VERDICTS, Verdicts, judge_new
 from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
@@ -57,8 +58,11 @@ def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -
 
 @dataclass(frozen=True)
 class NewAssignments:
-    """Table, proposed groups and group names; `wordless` counts documents without the first words of their group."""
+    """Documents, table, proposed groups and group names; `wordless` counts documents without the first words of their
+    group.
+    """
 
+    corpus: Corpus
     table: assignments.CsvTable
     proposed: Sequence[ProposedGroup]
     names: Sequence[str]
@@ -77,7 +81,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     names = names_of(folder, model)
     if not len(corpus):
-        return NewAssignments(assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
+        return NewAssignments(corpus, assignments.assignments(corpus, NO_VERDICTS, NO_WORD), [], names, {})
     vectors = embeddings(settings, settings.embeddings, settings.docs, corpus, steps)
     steps("assigning")
     spaces, kept = model.represent(corpus.texts, embeddings=vectors)
@@ -86,7 +90,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     codes, special = codes_of(folder, model), special_codes(folder)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes, special=special)
-    return NewAssignments(table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
 
 def _groups(verdicts: Verdicts, kept: Array) -> Array:

@@ -324,6 +324,9 @@ class CodebookSettings:
 class WatchSettings(AssignSettings):
     """Options of `outgroup watch`."""
 
+    exit_code: Annotated[bool, output("Exit with code 3 on an alarm, or if a group is proposed.", "--exit-code")] = (
+        False
+    )
     history: Annotated[
         Path | None,
         plain("File that stores the counts of each night, as JSON Lines; created on the first night.", parser=path_of),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -15,8 +16,9 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 from scipy import stats
 
-from ..errors import InputError, counted, listed
+from ..errors import InputError, counted, listed, warn
 from ..places import read_limited
+from ..readers.documents import Corpus
 from ..storage import state as storage
 from ..storage.atomic import new_file
 from ..storage.folders import locked
@@ -84,6 +86,8 @@ def watched(past: Sequence[Night], night: Night, every: float) -> Night:
     >>> [night.alarms for night in nights if night.alarms]
     [['unlike_all']]
     """
+    if not night.documents:  # no evidence, for or against a change
+        return replace(night, levels=dict(past[-1].levels) if past else {})
     groups = sorted({name for other in [*past[-_WATCH.window :], night] for name in other.groups}, key=int)
     names = [UNLIKE, *groups, *(f"{_WORDS}{group}" for group in groups)]
     weights = np.array([1 / 3, *[1 / 3 / max(len(groups), 1)] * (len(names) - 1)])
@@ -167,10 +171,28 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             "proposed": [group.to_dict() for group in assigned.proposed],
             "names": {number: assigned.names[int(number)] for number in sorted(numbers, key=int)},
             "result": result,
+            "digest": digest(assigned.corpus),
         }
+        if not len(assigned.corpus):
+            warn("there are no documents: the night counts nothing")
+        elif past and past[-1].get("digest") == record["digest"]:
+            warn(
+                f"the documents are those of night {len(past)}, now counted twice: if the run was repeated, remove the "
+                f"last line of {settings.history}"
+            )
         with new_file(settings.history, replace=True) as file:
             file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in [*past, record])
     return record
+
+
+def digest(corpus: Corpus) -> str:
+    """Return a digest of the documents, 16 hexadecimal digits.
+
+    >>> digest(Corpus(["a"], ["tea"], [""])) == digest(Corpus(["b"], ["tea"], [""]))
+    False
+    """
+    content = json.dumps([corpus.ids, corpus.texts])  # escapes lone surrogates
+    return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
 def sentence(record: Mapping[str, Any]) -> str:

@@ -24,6 +24,8 @@ from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 
 MOST_ROWS = 1_048_575
 """Maximum number of rows of a sheet, without the header."""
+ASSIGNMENTS = "assignments"
+"""The sheet of the documents."""
 
 _WIDTHS = {
     "id": 16,
@@ -62,7 +64,7 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, C
         book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
         book.set_properties(_ABOUT)
         with ExitStack() as sheets, _known_errors(library):
-            sheet = sheets.enter_context(_Sheet(book, "assignments", table))
+            sheet = sheets.enter_context(_Sheet(book, ASSIGNMENTS, table))
             sheet.fill(counting(table, groups))
             for name, other in (others or {}).items():
                 sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)

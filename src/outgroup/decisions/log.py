@@ -120,9 +120,11 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
     if source not in (None, *SOURCES):
         raise InputError(f"source={source!r:.60} is not valid: give one of {', '.join(map(repr, SOURCES))}")
     chosen = numbers if numbers or source is not None else (-1,)
+    if chosen and not log:
+        raise InputError("there is no decision to undo")
     for number in chosen:
         if isinstance(number, bool) or not isinstance(number, Integral) or not -len(log) <= number < len(log):
-            raise InputError(f"the log of {len(log)} decisions has no decision {number!r:.60}: give a position from 0")
+            raise InputError(f"there is no decision {number!r:.60}: give a position from 0 to {len(log) - 1}")
     gone = {number % len(log) for number in chosen}
     return tuple(one for place, one in enumerate(log) if place not in gone and one.source != source)
 

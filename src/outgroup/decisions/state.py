@@ -336,7 +336,7 @@ class Step:
         rows = [row_of[document] for document in given if document in row_of]
         if not rows:
             near = suggestion(given[0], row_of, "")
-            raise UnfollowedError("; ".join(filter(None, ["no document has this id", near])))
+            raise UnfollowedError("; ".join(filter(None, ["no document has this id, or it was skipped", near])))
         return rows
 
     def columns(self, word: str) -> list[int]:
