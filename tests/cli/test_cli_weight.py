@@ -40,6 +40,7 @@ def test_weights_are_summed_in_shares_and_tables():
     assert "weighted by w" in said
     assert "75 %" in said
     assert " by weight" in Path("out/report.html").read_text()
+    assert "| share by weight | trust |" in Path("out/summary.md").read_text()
 
 
 @pytest.mark.parametrize("value", ["", "1,500", "-1", "nan", "1e200"])

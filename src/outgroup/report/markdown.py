@@ -59,16 +59,18 @@ def _head(summary: Summary, k: int) -> str:
 
 
 def _sizes(summary: Summary, groups: list[Group]) -> Iterator[str]:
-    yield "| code | group | documents | share | 95 % interval | trust |"
-    yield "|---:|---|---:|---:|---|---|"
+    weighted = any(group.weight is not None for group in groups)
+    share = "share by weight" if weighted else "share | 95 % interval"
+    yield f"| code | group | documents | {share} | trust |"
+    yield f"|---:|---|---:|{'---:' if weighted else '---:|---'}|---|"
     total = max(1, sum(group.size for group in groups))
     for group in groups:
-        span = ""
-        if group.weight is None:
+        shares = [percent(group.share)]
+        if not weighted:
             low, high = _interval(group.size, total)
-            span = f"{percent(low)} to {percent(high)}"
+            shares.append(f"{percent(low)} to {percent(high)}")
         code = "" if group.code is None else group.code
-        cells = (code, _line(group.name), f"{group.size:,}", percent(group.share), span, _trust(summary, group))
+        cells = (code, _line(group.name), f"{group.size:,}", *shares, _trust(summary, group))
         yield f"| {' | '.join(map(str, cells))} |"
 
 

@@ -64,7 +64,7 @@ function Facts({ ctx, doc }) {
   const cell = ([name, value]) => [name, html`<bdi class="cell">${value}</bdi>`],
     copy = html`<button class="copy" aria-label="Copy the id" onclick=${() => ctx.copy(doc.id, "The id")}>copy</button>`,
     flag = doc.flagged && html`<span class="sign out">looks off-topic</span>`,
-    second = html`${link(rival)} behind by a margin of ${figure(margin, digits(margin))}`,
+    second = html`${link(rival)} ${margin < 0 ? "ahead" : "behind"} by a margin of ${figure(Math.abs(margin), digits(margin))}`,
     out = [
       ["verdict", html`off-topic; nearest to ${link(rival)}`],
       ["decided", ctx.store.effects.documents.has(doc.id) ? decision : "nothing yet"],
