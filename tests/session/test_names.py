@@ -6,7 +6,6 @@ from outgroup import DocumentClustering
 from outgroup.decisions import Label, Merge, Rename
 from outgroup.session import Session
 from outgroup.session.version import kept_names
-from outgroup.summary.names import names_of
 
 TEA = ["green tea and milk", "some green tea", "milk in green tea"]
 TRAINS = ["the night train", "a night train to town", "trains and a night train"]
@@ -17,9 +16,14 @@ def opened():
     return session, session.fit()
 
 
+def names_of(version):
+    topics = DocumentClustering.of(version).topics
+    return dict(zip(topics["group"], topics["name"], strict=True))
+
+
 def test_automatic_names_are_phrases_of_the_texts():
     session, version = opened()
-    names = names_of(version, session.documents)
+    names = names_of(version)
     assert "green tea" in names[int(version.labels[0])]
     assert "night train" in names[int(version.labels[3])]
 
@@ -29,8 +33,8 @@ def test_a_decided_name_wins():
     number = int(version.labels[0])
     version.called.update({0: "x", 1: "y"})
     renamed = session.fit([Rename(number, "Drinks")], start=version)
-    assert names_of(renamed, session.documents)[number] == "Drinks"
-    assert list(DocumentClustering.of(renamed).topics["name"]).count("Drinks") == 1
+    assert names_of(renamed)[number] == "Drinks"
+    assert [*names_of(renamed).values()].count("Drinks") == 1
 
 
 def test_an_unchanged_group_keeps_the_name_that_was_shown():
