@@ -97,9 +97,11 @@ class Kind:
         """Yield entries that do not belong to this kind, at any depth: unknown names, links, folders in place of
         files.
         """
-        ours = {folder / name: (0, stat.S_IFREG) for name in self.names}  # 0: removed meanwhile by another run
-        ours |= {file.parent: (stat.S_IFDIR,) for file in ours}
-        yield from (path for path in sorted(folder.rglob("*")) if kind_of(path) not in ours.get(path, ()))
+        ours = {folder / name: stat.S_IFREG for name in self.names}
+        ours |= {file.parent: stat.S_IFDIR for file in ours}
+        for path in sorted(folder.rglob("*")):
+            if kind_of(path) not in (ours.get(path), 0):  # 0: removed meanwhile by another run
+                yield path
 
     def remove(self, folder: Path) -> None:
         """Delete the files of this kind; other files, links, and the folder that contains them stay."""
