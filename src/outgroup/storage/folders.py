@@ -174,7 +174,7 @@ def held(folder: Path, target: Path) -> Iterator[None]:
         folder.mkdir(exist_ok=True)
         lock = open_lock(folder / LOCK, create=True)
     except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path") from error
     if not _holds_lock(folder / LOCK, lock):
         os.close(lock)
         raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
