@@ -88,7 +88,7 @@ MUTANTS = [
         ("new_folder", "kind.check(target, replace=replace)", "kind.check(target, replace=True)"),
         ("_clear", "and not os.path.lexists(target)", ""),
         ("Kind.remove", " and _is_file(file):", ":"),
-        ("Kind.strange", "(0, stat.S_IFREG) for", "(0, stat.S_IFREG, stat.S_IFDIR) for"),
+        ("Kind.strange", "(ours.get(path), 0)", "(ours.get(path), stat.S_IFDIR, 0)"),
         ("check_parent", "if not path.parent.is_dir():", "if False:"),
         ("Lines.read", "if is_valid != is_ended:", "if is_whole and not is_ended:"),
         ("_pack", "sorted((_unicode(key, place), part) for", "list((_whole(key, place), part) for"),

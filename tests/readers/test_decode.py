@@ -1,5 +1,7 @@
 """Bytes of every kind become text, and none raises."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -56,4 +58,4 @@ def test_any_bytes_become_text_that_can_be_written(raw: bytes) -> None:
 @given(st.text())
 def test_utf8_is_kept_but_for_line_ends(text: str) -> None:
     if not text.startswith("\ufeff"):
-        assert decode(text.encode()) == plain(text) == text.replace("\r\n", "\n").replace("\r", "\n")
+        assert decode(text.encode()) == plain(text) == re.sub("\r\n?", "\n", text.replace("\0", ""))

@@ -81,7 +81,9 @@ def test_a_first_answer_without_an_id_stays(tmp_path):
 
 
 @pytest.mark.parametrize("form", ["{}, {} - {}", "[{}, {}] {}", "\u200e[{}, {}] {}"])
-@pytest.mark.parametrize(("day", "time"), [("31/05/2024", "21:05"), ("5/31/24", "9:05 PM"), ("31.05.24", "21:05:07")])
+@pytest.mark.parametrize(
+    ("day", "time"), [("31/05/2024", "21:05"), ("5/31/24", "9:05 PM"), ("31.05.24", "21:05:07"), ("31/05/24", "21:05")]
+)
 def test_a_chat_in_a_text_file_has_a_document_a_message(tmp_path, form, day, time):
     said = ["Messages are encrypted", "Ann: Tea: hot\nor cold", "Bo: Milk", "Bo: <Media omitted>"]
     corpus = read_corpus(write(tmp_path / "chat.txt", "\n".join(form.format(day, time, each) for each in said)))

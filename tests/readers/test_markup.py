@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.markup import html_to_text
+from outgroup.readers.markup import field_text, html_to_text
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,10 @@ from outgroup.readers.markup import html_to_text
 )
 def test_pages(page: str, title: str, text: str) -> None:
     assert html_to_text(page) == (title, text)
+
+
+def test_a_picture_in_the_text_is_a_tag() -> None:
+    assert field_text(f"tea <img src='data:image/png;base64,{'iVBORw0KGg' * 200}'> cup") == ("tea\ncup", "tags")
 
 
 @given(st.text(st.sampled_from("<>/!-abp='&;# script")))

@@ -160,11 +160,11 @@ def is_known(encoding: str) -> bool:
 
 
 def plain(text: str) -> str:
-    r"""Return the text with line feeds as line ends and lone surrogates as U+FFFD.
+    r"""Return the text with line feeds as line ends, without zero bytes, and with lone surrogates as U+FFFD.
 
     Examples
     --------
-    >>> plain("one\r\ntwo\rthree"), plain("\ud83d\ude00") == "\U0001f600", plain("\ud800") == "\ufffd"
+    >>> plain("one\r\ntwo\rth\0ree"), plain("\ud83d\ude00") == "\U0001f600", plain("\ud800") == "\ufffd"
     ('one\ntwo\nthree', True, True)
     """
     if not text.isascii():
@@ -172,6 +172,7 @@ def plain(text: str) -> str:
             text.encode()
         except UnicodeEncodeError:
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = text.replace("\0", "")
     return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
 
 

@@ -254,7 +254,7 @@ def _without_html(texts: list[str]) -> tuple[list[str], str]:
 def words(value: Any) -> str:
     """Return a value as text: "" for null and NaN, lists joined by commas, objects as JSON."""
     if isinstance(value, str):
-        return value if value.isascii() and "\r" not in value else plain(value)
+        return value if value.isascii() and "\r" not in value and "\0" not in value else plain(value)
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, bytes):

@@ -62,7 +62,10 @@ def _in_lines(source: Source, fields: Fields) -> Iterator[Row]:
             yield number, Skip(f"line {number}", LIMITS.too_long)
         elif line.strip():
             place = f"{source.name}, line {number}"
-            yield number, _record(_read(_DECODER.decode, line, place), fields, place)
+            yield number, _record(_read(_DECODER.decode, line, place, _SEVERAL), fields, place)
+
+
+_SEVERAL = "; if a value has several lines, rename the file to .json"
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -227,14 +230,13 @@ def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
     raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found {found}')
 
 
-def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
+def _read(parse: Callable[[str], Any], text: str, place: str, remedy: str = "") -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
-        if error.msg == "Extra data":
-            wrong = "more text follows the value; put the values into an array, in a file named .json"
-        else:
-            wrong = f"{error.msg}; is the file complete? A value on several lines is read from a file named .json"
-        raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}") from error
+        extra = error.msg == "Extra data"
+        wrong = "more text follows the value; put the values into an array" if extra else error.msg
+        remedy = remedy or ("" if extra else "; is the file complete?")
+        raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}{remedy}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error

@@ -28,7 +28,7 @@ _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]+)")
 # Evidence of HTML in a field: tags that do not occur by chance, and character references.
 _KNOWN_TAG = re.compile(
     r"</(?:p|div|span|a|b|i|u|em|strong|[uo]l|li|h[1-6]|table|t[rdh]|tbody|blockquote|pre|code|font|center|su[pb]"
-    r"|small|body|html|article|section)\s*>|<(?:[bh]r|wbr)\s*/?>|<p>|<(?:p|img)\s[^<>]{0,1000}>",
+    r"|small|body|html|article|section)\s*>|<(?:[bh]r|wbr)\s*/?>|<p>|<(?:p|img)\s[^<>]*+>",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(

@@ -23,7 +23,7 @@ _MARKS = frozenset(
         ("image omitted|video omitted|audio omitted|sticker omitted|this message was deleted", (("", ""),)),
     )
     for text in texts.split("|")
-    for before, after in around
+    for before, after in map(tuple, around)
 )
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 

@@ -8,9 +8,8 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 from xml.parsers import expat
@@ -27,52 +26,34 @@ _BODY = re.compile(r"word/document\d*\.xml")
 _SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
 
 
-class _Words:
-    """A collector of the text in a Word file: runs, tracked insertions, controls and tables."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self._inside, self._length = False, 0
-
-    def start(self, name: str, _: dict[str, str]) -> None:
-        name = name.removeprefix(_W).removeprefix(_STRICT)
-        self._inside = name == "t"
-        if name in _SIGNS and self.parts[-2:] != ["\n", "\n"]:  # bounds the memory of millions of empty paragraphs
-            self.parts.append(_SIGNS[name])
-
-    def end(self, _: str) -> None:
-        self._inside = False
-
-    def data(self, text: str) -> None:
-        if self._inside:
-            self.parts.append(text)
-            self._length += len(text)
-            if self._length > LIMITS.document:
-                raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
-
-
 def _word(raw: bytes, budget: Budget) -> tuple[str, str]:
+    """Return the title and the text of a Word file: runs, tracked insertions, controls and tables."""
     with office_parts(io.BytesIO(raw), LIMITS.office_part, budget) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
-        words, deadline = _Words(), Deadline()
-        for _ in parsed(parts, body, words.start, words.end, words.data):
-            deadline.check()
-        return _title(parts), "".join(words.parts).strip("\n")
+        pieces, length, inside = list[str](), 0, False
+        for event, value, _ in events(parts, body, "start", "end", "data", deadline=Deadline()):
+            if event == "data" and inside:
+                pieces.append(value)
+                length += len(value)
+                if length > LIMITS.document:
+                    raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB when unpacked")
+            elif event != "data":
+                name = value.removeprefix(_W).removeprefix(_STRICT) if event == "start" else ""
+                inside = name == "t"
+                if name in _SIGNS and pieces[-2:] != ["\n", "\n"]:  # bounds the memory of millions of empty paragraphs
+                    pieces.append(_SIGNS[name])
+        return _title(parts), "".join(pieces).strip("\n")
 
 
 def _title(parts: zipfile.ZipFile) -> str:
-    title, inside = list[str](), list[str]()
-    if "docProps/core.xml" not in parts.namelist():
-        return ""
-    for _ in parsed(
-        parts,
-        "docProps/core.xml",
-        lambda name, _: inside.append(name),
-        lambda _: inside.clear(),
-        lambda text: title.append(text) if inside[-1:] == [_TITLE] else None,
-    ):
-        pass
-    return "".join(title)
+    title, inside = "", ""
+    if "docProps/core.xml" in parts.namelist():
+        for event, value, _ in events(parts, "docProps/core.xml", "start", "end", "data"):
+            if event != "data":
+                inside = value if event == "start" else ""
+            elif inside == _TITLE:
+                title += value
+    return title
 
 
 # --- Parts of zipped office files, parsed as XML streams
@@ -123,44 +104,50 @@ def _check_size(size: int, packed: int, largest: int) -> None:
         raise UnreadableError(f"unpacks to more than {LIMITS.office_times} times its size, unlike a document")
 
 
-def parsed(
-    parts: zipfile.ZipFile,
-    part: str | zipfile.ZipInfo,
-    start: Callable[[str, dict[str, str]], None] | None = None,
-    end: Callable[[str], None] | None = None,
-    data: Callable[[str], None] | None = None,
-) -> Iterator[None]:
-    """Parse the XML of a part in linear time, and yield after each piece; names are "namespace name".
+def events(
+    parts: zipfile.ZipFile, part: str | zipfile.ZipInfo, *kinds: str, deadline: Deadline | None = None
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Parse the XML of a part in linear time, and yield its events of the `kinds` "start", "end" and "data".
 
-    Raises UnreadableError for a document type, which allows entity expansion attacks, or for a long tag or comment.
+    An event has the name of its element, as "namespace name", and the attributes, or the text of "data". Raises
+    UnreadableError for a document type, which allows entity expansion attacks, or for a long tag or comment.
     """
 
     def refuse(*_: Any) -> None:
         raise UnreadableError("contains a document type declaration, which office programs never write")
 
-    parser, fed = expat.ParserCreate(namespace_separator=" "), 0
+    found, fed = list[tuple[str, str, dict[str, str]]](), 0
+    parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text, parser.StartDoctypeDeclHandler = True, refuse
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+    if "start" in kinds:
+        parser.StartElementHandler = lambda name, attributes: found.append(("start", name, attributes))
+    if "end" in kinds:
+        parser.EndElementHandler = lambda name: found.append(("end", name, {}))
+    if "data" in kinds:
+        parser.CharacterDataHandler = lambda text: found.append(("data", text, {}))
     with parts.open(part) as stream:
         while piece := stream.read(_PIECE):
             parser.Parse(piece)
             fed += len(piece)
             if fed - parser.CurrentByteIndex > LIMITS.office_token:
                 raise UnreadableError("contains a tag or comment that is too long, unlike a document")
-            yield
+            if deadline:
+                deadline.check()
+            yield from found
+            found.clear()
     parser.Parse(b"", True)
-    yield
+    yield from found
 
 
-def check_xml(parts: zipfile.ZipFile, start: Callable[[str, str, dict[str, str]], None]) -> None:
-    """Check each part like `parsed`, for a library that parses them; it reports parts that are damaged or not XML.
+def checked_xml(parts: zipfile.ZipFile) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Check all parts like `events`, for a library that parses them, and yield each part and element with attributes.
 
-    Calls `start` with the name of the part first.
+    The library reports parts that are damaged or not XML.
     """
     for part in parts.infolist():
         with suppress(expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-            for _ in parsed(parts, part, partial(start, part.filename)):
-                pass
+            for _, name, attributes in events(parts, part, "start"):
+                yield part.filename, name, attributes
 
 
 # --- Text by kind of file

@@ -19,7 +19,7 @@ from ..errors import CorpusError, counted, quoted, required, warn
 from .documents import LIMITS, UnreadableError
 from .fields import Fields, name_among
 from .json_records import Row
-from .office import check_xml, office_parts, parsed
+from .office import checked_xml, events, office_parts
 from .source import Source, whole_lines
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
@@ -381,16 +381,14 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
     hidden, inside = Counter[str](), False  # hidden rows with a value, by part
-
-    def start(part: str, name: str, attributes: dict[str, str]) -> None:
-        nonlocal inside
+    for part, name, attributes in checked_xml(
+        stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
+    ):
         if name.endswith(" row"):
             inside = attributes.get("hidden") in ("1", "true")
         elif inside and name.endswith((" v", " t")):
             inside = False
             hidden[part] += 1
-
-    check_xml(stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget)), start)
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
@@ -428,16 +426,17 @@ def _without_warnings() -> Iterator[None]:
 def _opendocument(source: Source, stack: ExitStack) -> _Parts:
     stream = stack.enter_context(source.seekable())
     parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
-
-    def read(number: int) -> Iterator[Cells]:
-        table = _Table(number)
-        for _ in parsed(parts, "content.xml", table.start, table.end, table.data):
-            yield from table.taken()
-
-    index = _Table(1 << 30)  # beyond the number of any sheet: reads all names
-    for _ in parsed(parts, "content.xml", index.start):
-        pass
-    return [(name, index.hidden[at], partial(read, at)) for at, name in enumerate(index.names)]
+    names, hidden, row = list[str](), Counter[int](), 0
+    for _, name, attributes in events(parts, "content.xml", "start"):
+        if name == f"{_TABLE}table":
+            names.append(attributes.get(f"{_TABLE}name", ""))
+        elif name == f"{_TABLE}table-row":
+            visible = attributes.get(f"{_TABLE}visibility", "visible") == "visible"
+            row = 0 if visible else _count(attributes, "number-rows-repeated")
+        elif name == f"{_TEXT}p":
+            hidden[len(names) - 1] += row
+            row = 0
+    return [(name, hidden[at], partial(_table_rows, parts, at)) for at, name in enumerate(names)]
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
@@ -455,7 +454,7 @@ def _value(cell: Any) -> Any:
     return cell
 
 
-# --- One table of an OpenDocument spreadsheet, in one XML pass
+# --- Tables of OpenDocument spreadsheets
 
 _TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
@@ -465,64 +464,38 @@ _SPACES = {"p": "\n", "s": " ", "tab": "\t", "line-break": "\n"}
 _CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
 
 
-class _Table:
-    """The rows of table `place` (from 0), and the names and the numbers of hidden rows of all tables."""
-
-    def __init__(self, place: int) -> None:
-        self.names, self._place, self._rows = list[str](), place, list[tuple[range, list[Any]]]()
-        self._cells: list[Any] = []
-        self._parts: list[str] | None = None
-        self._attributes: dict[str, str] = {}
-        self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
-        self.hidden, self._hidden = list[int](), 0  # the second is of the current row, until it has a text
-
-    def taken(self) -> Iterator[Cells]:
-        """Yield the complete rows, and remove them from the buffer."""
-        rows, self._rows = self._rows, []
-        return ((number, cells) for numbers, cells in rows for number in numbers)
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        if name == f"{_TABLE}table":
-            self.names.append(attributes.get(f"{_TABLE}name", ""))
-            self.hidden.append(0)
-        elif name == f"{_TABLE}table-row":
-            visible = attributes.get(f"{_TABLE}visibility", "visible") == "visible"
-            self._hidden = 0 if visible else _count(attributes, "number-rows-repeated")
-        elif name == f"{_TEXT}p" and self._hidden:
-            self.hidden[-1] += self._hidden
-            self._hidden = 0
-        if len(self.names) != self._place + 1:
-            return
-        if name == f"{_TABLE}table-row":
-            self._cells, self._repeats = [], _count(attributes, "number-rows-repeated")
-        elif name in _CELLS:
-            self._parts, self._attributes, self._length = [], attributes, 0
+def _table_rows(parts: Any, number: int) -> Iterator[Cells]:
+    """Yield the rows of a table of an OpenDocument spreadsheet, counted from 0."""
+    table, at, repeats, length, notes = -1, 0, 1, 0, 0
+    cells, about = list[Any](), dict[str, str]()
+    text: list[str] | None = None  # of the current cell
+    for event, name, attributes in events(parts, "content.xml", "start", "end", "data"):
+        if event == "start" and name == f"{_TABLE}table":
+            table += 1
+        if table != number:
+            continue
+        if event != "end":
+            if event == "start" and name == f"{_TABLE}table-row":
+                cells, repeats = [], _count(attributes, "number-rows-repeated")
+            elif event == "start" and name in _CELLS:
+                text, about, length = [], attributes, 0
+            elif event == "start" and name == _NOTE:
+                notes += 1
+            elif text is not None and not notes and (text or event == "data" or name != f"{_TEXT}p"):
+                text.append(name if event == "data" else _SPACES.get(name.removeprefix(_TEXT), ""))
+                length += len(text[-1])
+                if length > LIMITS.document:
+                    raise UnreadableError(f"a cell is {LIMITS.too_long}")
         elif name == _NOTE:
-            self._notes += 1
-        elif self._parts or (self._parts is not None and name != f"{_TEXT}p"):
-            self.data(_SPACES.get(name.removeprefix(_TEXT), ""))
-
-    def data(self, text: str) -> None:
-        if self._parts is not None and not self._notes:
-            self._length += len(text)
-            if self._length > LIMITS.document:
-                raise UnreadableError(f"a cell is {LIMITS.too_long}")
-            self._parts.append(text)
-
-    def end(self, name: str) -> None:
-        if len(self.names) != self._place + 1:
-            return
-        if name == _NOTE:
-            self._notes -= 1
-        elif name in _CELLS and self._parts is not None:
-            value = self._attributes.get(f"{_OFFICE}date-value") or "".join(self._parts).strip() or None
-            left = LIMITS.sheet_columns - len(self._cells)
-            self._cells += [value] * min(_count(self._attributes, "number-columns-repeated"), left)
-            self._parts = None
+            notes -= 1
+        elif name in _CELLS and text is not None:
+            value = about.get(f"{_OFFICE}date-value") or "".join(text).strip() or None
+            cells += [value] * min(_count(about, "number-columns-repeated"), LIMITS.sheet_columns - len(cells))
+            text = None
         elif name == f"{_TABLE}table-row":
-            first, self._number = self._number + 1, self._number + self._repeats
-            if _trimmed(self._cells):
-                self._rows.append((range(first, self._number + 1), self._cells))
+            at += repeats
+            if _trimmed(cells):
+                yield from ((row, cells) for row in range(at - repeats + 1, at + 1))
 
 
 def _count(attributes: dict[str, str], name: str) -> int:

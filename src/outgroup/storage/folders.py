@@ -97,9 +97,11 @@ class Kind:
         """Yield entries that do not belong to this kind, at any depth: unknown names, links, folders in place of
         files.
         """
-        ours = {folder / name: (0, stat.S_IFREG) for name in self.names}  # 0: removed meanwhile by another run
-        ours |= {file.parent: (stat.S_IFDIR,) for file in ours}
-        yield from (path for path in sorted(folder.rglob("*")) if kind_of(path) not in ours.get(path, ()))
+        ours = {folder / name: stat.S_IFREG for name in self.names}
+        ours |= {file.parent: stat.S_IFDIR for file in ours}
+        for path in sorted(folder.rglob("*")):
+            if kind_of(path) not in (ours.get(path), 0):  # 0: removed meanwhile by another run
+                yield path
 
     def remove(self, folder: Path) -> None:
         """Delete the files of this kind; other files, links, and the folder that contains them stay."""
@@ -172,7 +174,7 @@ def held(folder: Path, target: Path) -> Iterator[None]:
         folder.mkdir(exist_ok=True)
         lock = open_lock(folder / LOCK, create=True)
     except OSError as error:
-        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path with --out") from error
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path") from error
     if not _holds_lock(folder / LOCK, lock):
         os.close(lock)
         raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")

@@ -139,13 +139,13 @@ def words_of(
 def in_lower_case(forms: list[str], language: str) -> list[str]:
     """Return words in lower case; Turkish has two letters i, with and without a dot.
 
-    >>> in_lower_case(["İADE", "KAPI"], "turkish"), in_lower_case(["TEA"], "english")
-    (['iade', 'kapı'], ['tea'])
+    >>> in_lower_case(["İADE", "KAPI"], "turkish"), in_lower_case(["TEA", "İADƏ"], "english")
+    (['iade', 'kapı'], ['tea', 'iadə'])
     """
     joined = "\n".join(forms)
     if "turkish" in language_names(language):
         joined = joined.translate(TURKISH)
-    return joined.lower().split("\n") if forms else []
+    return joined.replace("İ", "i").lower().split("\n") if forms else []  # `lower` would leave the dot as a mark
 
 
 TURKISH = {ord("I"): "ı", ord("İ"): "i"}
