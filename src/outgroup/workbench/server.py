@@ -86,7 +86,7 @@ class Routes:
         found: dict[str, Answer] = {
             "state": lambda _: self.state(),
             "next": lambda _: view.proposals(_SERVER.proposals),
-            "receipt": lambda query: view.receipt(_query_number(query, "decision")),
+            "receipt": lambda query: view.receipt(int(query.get("decision", ""))),
         }
         return found if model is None else found | {"checks": lambda _: model.checks()}
 
@@ -280,14 +280,6 @@ def _number(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{value!r:.40} is not a whole number")
     return value
-
-
-def _query_number(query: Mapping[str, str], name: str) -> int:
-    """Parse an integer query parameter."""
-    try:
-        return int(query.get(name, ""))
-    except ValueError:
-        raise ValueError(f"{name} is not a whole number") from None
 
 
 # --- Server
