@@ -473,7 +473,7 @@ def _best(profile: Profile, name: str) -> int | None:
     points = [point for point in profile["points"] if name == "bits" or point["n_clusters"] in profile["candidates"]]
     if len({point[name] for point in points}) < 2:
         return None
-    return int(max(points, key=lambda each: each[name])["n_clusters"])
+    return int(max(points, key=lambda point: point[name])["n_clusters"])
 
 
 def _change(k: int, tree: Tree, names: list[str]) -> str:

@@ -109,7 +109,7 @@ class Routes:
         """Return the changes by POST requests, functions of the body; each is answered with the new state."""
         desk, view, model = self._desk, self._view, self.model
         found: dict[str, Answer] = {
-            "decide": lambda body: desk.decide([parse(each) for each in (body if isinstance(body, list) else [body])]),
+            "decide": lambda body: desk.decide([*map(parse, body if isinstance(body, list) else [body])]),
             "undo": self.undo,
             "redo": lambda _: desk.redo(),
             "go": lambda body: desk.go_to(_number(_fields(body).get("version"))),
