@@ -493,19 +493,6 @@ def test_lists_and_groups_of_the_map_are_gone_through_by_keys(browser, report):
         assert visit.wrong == []
 
 
-def test_targets_are_large_enough_and_marks_are_seen_in_forced_colours(browser, report):
-    with Visit(browser, report(), place="#view=list&group=1") as visit:
-        tiny = """() => [...document.querySelectorAll("button, summary, select, input[type=range], nav.parts a")]
-            .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
-            .map((each) => each.outerHTML.slice(0, 90))"""
-        assert visit.page.evaluate(tiny) == []
-        visit.page.emulate_media(forced_colors="active")
-        lines = "(each) => getComputedStyle(each).outlineStyle"
-        assert visit.page.locator(".entry[aria-current=true]").evaluate(lines) == "solid"
-        assert visit.page.locator(".entry:not([aria-current])").first.evaluate(lines) == "none"
-        visit.page.emulate_media(forced_colors="none")
-
-
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
@@ -586,9 +573,18 @@ def test_hostile_text_is_text_everywhere(browser, report):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser, report, scheme):
+def test_axe_finds_nothing_targets_are_large_and_marks_are_seen_in_forced_colours(browser, report, scheme):
     with Visit(browser, report(), place="#view=list&group=1", color_scheme=scheme) as visit:
         found = violations(visit.page)
+        tiny = """() => [...document.querySelectorAll("button, summary, select, input[type=range], nav.parts a")]
+            .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+            .map((each) => each.outerHTML.slice(0, 90))"""
+        assert visit.page.evaluate(tiny) == []
+        visit.page.emulate_media(forced_colors="active")
+        lines = "(each) => getComputedStyle(each).outlineStyle"
+        assert visit.page.locator(".entry[aria-current=true]").evaluate(lines) == "solid"
+        assert visit.page.locator(".entry:not([aria-current])").first.evaluate(lines) == "none"
+        visit.page.emulate_media(forced_colors="none")
         visit.page.evaluate("location.hash = '#view=tree&doc=id-3'")
         visit.wait("outgroup.doc === 3")
         assert found + violations(visit.page) == []

@@ -120,6 +120,26 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     assert desk.wait(30)
     assert {"kind": "error", "sentence": "division by zero"} in heard
     assert desk.version is before
+    monkeypatch.undo()
+    assert dict(decided(desk, Rename(1, "b")).names) == {0: "a", 1: "b"}
+
+
+def test_a_newer_decision_stops_the_fit_before_it(desk, monkeypatch):
+    fit, begun = desk.session.fit, Event()
+
+    def held(log, *, cancel, **given):
+        if not begun.is_set():
+            begun.set()
+            while not cancel():
+                Event().wait(0.001)
+        return fit(log, **given)
+
+    monkeypatch.setattr(desk.session, "fit", held)
+    desk.decide([Rename(0, "a")])
+    assert begun.wait(5)
+    assert desk.busy
+    assert dict(decided(desk, Rename(1, "b")).names) == {0: "a", 1: "b"}
+    assert [len(each.decisions) for each in desk.versions] == [0, 2]
 
 
 def shown_trust(view):

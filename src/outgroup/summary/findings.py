@@ -51,7 +51,7 @@ def pockets_of(corpus: Corpus | Collection, model: Model, most: float = STRANGE.
 
     typical, labels = spaces.typical_words(found), model.labels_[rows]
     every = zip(found, typical, strict=True)
-    return [pocket(rows[each].tolist(), words) for each, words in every if not _of_group(spaces, labels, each, words)]
+    return [pocket(rows[few].tolist(), words) for few, words in every if not _of_group(spaces, labels, few, words)]
 
 
 def _of_group(spaces: Spaces, labels: Array, pocket: Array, words: list[int]) -> bool:

@@ -178,4 +178,4 @@ def begun_words(partition: Partition) -> list[list[Weighted]]:
     words = text_words(partition.texts, partition.labels, k, analyser, encode=representation.for_names)
     columns = version.documents.columns
     ignored = {column for word in version.state.ignored for column in columns(word)}
-    return [[each for each in words[g] if not ignored.intersection(columns(each[0]))] * (g in begun) for g in range(k)]
+    return [[word for word in words[g] if not ignored.intersection(columns(word[0]))] * (g in begun) for g in range(k)]

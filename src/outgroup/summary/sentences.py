@@ -475,7 +475,7 @@ def _best(profile: Profile, name: str) -> int | None:
     points = [point for point in profile["points"] if name == "bits" or point["n_clusters"] in profile["candidates"]]
     if len({point[name] for point in points}) < 2:
         return None
-    return int(max(points, key=lambda each: each[name])["n_clusters"])
+    return int(max(points, key=lambda point: point[name])["n_clusters"])
 
 
 def _change(k: int, tree: Tree, names: list[str]) -> str:
@@ -486,20 +486,12 @@ def _change(k: int, tree: Tree, names: list[str]) -> str:
         merges = tree.merges[: groups - k]
         pairs = [f"{names[merge.a]} with {names[merge.b]}" for merge in merges if max(merge.a, merge.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
-    more, possible = k - groups, [names[split.group] for split in tree.splits]
-    if len(tree.parts) >= more:  # a part may be split again
-        of = [*range(len(names))]
-        for part in tree.parts[:more]:
-            of.append(of[part.group])
-        split = [names[g] for g in dict.fromkeys(of[len(names) :])]
-        if len(split) < groups:
-            return f"would split {_some(split, len(split))}{', some more than once' if len(split) < more else ''}"
-    if more <= len(possible) and more < groups:
-        return f"would split {_some(possible[:more], more)}"
-    if len(possible) < groups:  # the others hold duplicates only, or no words
-        return f"would split {_some(possible, len(possible))} more than once" if possible else "would split some groups"
-    parts = round(k / groups)
-    return f"would split every group, {'some groups twice' if parts < 3 else f'into {parts} on average'}"
+    parted = [part.group for part in tree.parts or tree.splits][: k - groups]
+    split = dict.fromkeys(names[group] for group in parted if group < len(names))  # others are parts themselves
+    if len(split) == groups:
+        return "would split every group"
+    more = ", some more than once" if split and len(split) < k - groups else ""
+    return f"would split {_some([*split], len(split)) if split else 'some groups'}{more}"
 
 
 def _some(parts: list[Any], count: int) -> str:

@@ -64,7 +64,7 @@ def splits(grouped: GroupedRows, names: Any, known: KnownHalves | None = None) -
         rows = np.flatnonzero(grouped.groups == g)
         if (halves := halve(rows)) is not None:
             found.append(_record(grouped, names, g, rows, rows[halves.second], halves.gain / whole))
-    return sorted(found, key=lambda each: -each.gain)
+    return sorted(found, key=lambda split: -split.gain)
 
 
 def parts(

@@ -43,8 +43,8 @@ class ModelAnswers:
             "asking": self._asking,
             "questions": len(self._questions),
             "answered": len(replied),
-            "cannot_tell": sum(each.answer == CANNOT_TELL and not each.error for each in answers),
-            "tokens": sum(each.tokens for each in answers),
+            "cannot_tell": sum(answer.answer == CANNOT_TELL and not answer.error for answer in answers),
+            "tokens": sum(answer.tokens for answer in answers),
             "error": self._error,
             "proved": self._proved,
         }
@@ -70,8 +70,8 @@ class ModelAnswers:
         if self._asking:
             return []
         replied = self._replied()
-        some = to_check(replied, {each.key: self._answers[each.key].answer for each in replied})
-        return [{"key": each.key, "shown": each.shown, "answers": each.answers} for each in some]
+        some = to_check(replied, {question.key: self._answers[question.key].answer for question in replied})
+        return [{"key": question.key, "shown": question.shown, "answers": question.answers} for question in some]
 
     def use(self, person: Any) -> None:
         """Turn the answers of a `person`, and those of the model that pass the comparison with them, into decisions.
@@ -79,16 +79,21 @@ class ModelAnswers:
         Questions about a document that was decided since, or about a group that is gone, do not count. Raises
         InputError for an answer that is not possible.
         """
-        replied = {each.key: each for each in self._replied()}
+        replied = {question.key: question for question in self._replied()}
         if not isinstance(person, Mapping) or self._asking:
             raise InputError("the answers are not valid: give an object of answers by question, once the model is done")
         for key, answer in person.items():
             if key not in replied or answer not in replied[key].answers:
                 raise InputError(f"{answer!r:.40} is no answer to a question that the model answered: check again")
-        version, decided = self._desk.version, self._desk.decided
+        version = self._desk.version
         numbers = set() if version is None else {*version.numbers}
-        open_ = [each for each in replied.values() if each.document not in decided and {*each.groups} <= numbers]
-        by_model = {each.key: self._answers[each.key].answer for each in open_}
+        decided = self._desk.decided
+        open_ = [
+            question
+            for question in replied.values()
+            if question.document not in decided and {*question.groups} <= numbers
+        ]
+        by_model = {question.key: self._answers[question.key].answer for question in open_}
         found = checked(open_, by_model, person)
         if found.decisions:
             self._desk.decide(found.decisions)
@@ -96,7 +101,7 @@ class ModelAnswers:
 
     def _replied(self) -> list[Question]:
         answers = self._answers
-        return [each for each in self._questions if each.key in answers and not answers[each.key].error]
+        return [question for question in self._questions if question.key in answers and not answers[question.key].error]
 
     def _ask(self, version: Version, cancelled: Callable[[], bool]) -> None:
         questions, project = questions_of(self._desk.session, version, _MOST), self._desk.session.project
@@ -104,9 +109,10 @@ class ModelAnswers:
             return
         kept = {} if project is None else {key: Answer(**fields) for key, fields in project.answers.items()}
         model = f"{self._model.base_url}#{self._model.model}"
-        known = {each.key: kept[each.key] for each in questions if each.key in kept and kept[each.key].model == model}
+        known = {key: kept[key] for key in (question.key for question in questions) if key in kept}
+        known = {key: answer for key, answer in known.items() if answer.model == model}
         self._questions, self._answers = questions, known
-        for answers in self._model.each([each for each in questions if each.key not in known]):
+        for answers in self._model.each([question for question in questions if question.key not in known]):
             if project is not None:
                 project.keep_answers({key: asdict(answer) for key, answer in answers.items() if not answer.error})
             if cancelled():  # these answers belong to questions that are gone

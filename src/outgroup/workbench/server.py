@@ -86,7 +86,7 @@ class Routes:
         found: dict[str, Answer] = {
             "state": lambda _: self.state(),
             "next": lambda _: view.proposals(_SERVER.proposals),
-            "receipt": lambda query: view.receipt(_query_number(query, "decision")),
+            "receipt": lambda query: view.receipt(int(query.get("decision", ""))),
         }
         return found if model is None else found | {"checks": lambda _: model.checks()}
 
@@ -109,7 +109,7 @@ class Routes:
         """Return the changes by POST requests, functions of the body; each is answered with the new state."""
         desk, view, model = self._desk, self._view, self.model
         found: dict[str, Answer] = {
-            "decide": lambda body: desk.decide([parse(each) for each in (body if isinstance(body, list) else [body])]),
+            "decide": lambda body: desk.decide([*map(parse, body if isinstance(body, list) else [body])]),
             "undo": self.undo,
             "redo": lambda _: desk.redo(),
             "go": lambda body: desk.go_to(_number(_fields(body).get("version"))),
@@ -279,14 +279,6 @@ def _number(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{value!r:.40} is not a whole number")
     return value
-
-
-def _query_number(query: Mapping[str, str], name: str) -> int:
-    """Parse an integer query parameter."""
-    try:
-        return int(query.get(name, ""))
-    except ValueError:
-        raise ValueError(f"{name} is not a whole number") from None
 
 
 # --- Server

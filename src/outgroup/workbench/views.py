@@ -174,7 +174,7 @@ class View:
         """Return the history entry of a version."""
         if number not in self._lines:
             self._lines[number] = line(self._desk.versions, number - 1, self._classes)
-        notes = [in_codes(each, self._codes) for each in self._lines[number]["notes"]]
+        notes = [in_codes(note, self._codes) for note in self._lines[number]["notes"]]
         return {"number": number, "name": self._desk.name_of(number), **self._lines[number], "notes": notes}
 
     def put_off(self, name: Any) -> None:
@@ -191,15 +191,15 @@ class View:
         version, log = self._version(), self._desk.log
         if self.first_look or self._desk.busy or self.behind:
             return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
-        new = [each for each in map(_plain_group, version.proposed) if each["name"] not in self._passed]
-        junk = [each for each in map(_plain_pocket, self._open_pockets(log)) if each["name"] not in self._passed]
+        several = [*map(_plain_group, version.proposed)], [*map(_plain_pocket, self._open_pockets(log))]
+        new, junk = ([one for one in some if one["name"] not in self._passed] for some in several)
         with self._asking:
             assert self._verdicts is not None
             found = self._questions.next(version, self._verdicts, log, set(self._passed), most=most)
             if self._junk_seen is None or self._junk_seen[0] is not version:
                 self._junk_seen = version, junk_seen(version, self._scores)
         return {
-            "proposals": [*new, *(_plain_proposal(version, each) for each in found)][:most] + junk[:1],
+            "proposals": [*new, *(_plain_proposal(version, proposal) for proposal in found)][:most] + junk[:1],
             "looking": False,
             "junk_seen": self._junk_seen[1],
             "promise": self._promise,
@@ -207,8 +207,8 @@ class View:
 
     def _open_pockets(self, decisions: Sequence[Decision]) -> list[Pocket]:
         """Return the pockets that no decision concerns."""
-        named = {document for each in decisions for document in getattr(each, "documents", ())}
-        return [each for each in self._pockets or () if named.isdisjoint(each.documents)]
+        named = {document for decision in decisions for document in getattr(decision, "documents", ())}
+        return [pocket for pocket in self._pockets or () if named.isdisjoint(pocket.documents)]
 
     def tidy(self) -> None:
         """Move the parts of groups that were merged together on the map."""
@@ -228,11 +228,11 @@ class View:
         found = version.receipt(log[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
-            "moved": [asdict(each) for each in moved[: _VIEW.moved]],
+            "moved": [asdict(move) for move in moved[: _VIEW.moved]],
             "n_moved": n_moved,
             "honoured": found.honoured,
             "sentence": in_codes(found.sentence, self._codes),
-            "contradicts": [in_codes(each, self._codes) for each in found.contradicts],
+            "contradicts": [in_codes(decision, self._codes) for decision in found.contradicts],
             "shared": found.shared,
         }
 
@@ -357,7 +357,7 @@ class View:
             parts = self._made(version, rough)
             self._parts, self._hashes, self._shown = parts, _hashes(parts), version
             self.first_look, versions = rough, self._desk.versions  # may already be without the preview
-            self.number = next((i for i, each in enumerate(versions, 1) if each is version), 1)
+            self.number = next((i for i, other in enumerate(versions, 1) if other is version), 1)
             if len(versions) == 1:
                 self._lines.clear()  # the first groups replaced a preview with the same number
             for number in range(1, self.number + 1):  # all versions of a reopened project
@@ -395,8 +395,8 @@ class View:
         self._earlier_codes = {group.number: group.code for group in summary.groups if group.code is not None}
         self._codes = summary.codes
         if not rough:
-            levels = levels_of(partition, texts, [each.name for each in summary.groups], self._levels)
-            branches = [[(each.names[g], groups) for g, groups in each.groups.items()] for each in levels]
+            levels = levels_of(partition, texts, [group.name for group in summary.groups], self._levels)
+            branches = [[(level.names[g], groups) for g, groups in level.groups.items()] for level in levels]
             summary = replace(summary, levels=branches)
         self._without_trust = None if rough or summary.trust or not self._measures_trust else summary
         # 4. Verdicts for questions, and the documents page by page.
@@ -531,7 +531,7 @@ class Pages:
     def row_of(self, identity: Any) -> int | None:
         """Return the row index of a document id, or None."""
         if not self._row_of:
-            self._row_of = {str(each): row for row, each in enumerate(self._partition.ids)}
+            self._row_of = {str(identity): row for row, identity in enumerate(self._partition.ids)}
         return self._row_of.get(identity) if isinstance(identity, str) else None
 
     def document(self, row: Any) -> Data:
@@ -576,7 +576,7 @@ class Pages:
             part = slice(first, first + _VIEW.block)
             every = zip(look.titles[part], look.texts[part], look.ids[part], strict=True)
             whole = (f"{title or ''}\n{text}\n{identity}".lower() for title, text, identity in every)
-            yield [sum(1 for _ in islice(pattern.finditer(each), _VIEW.hits)) if piece in each else 0 for each in whole]
+            yield [sum(1 for _ in islice(pattern.finditer(text), _VIEW.hits)) if piece in text else 0 for text in whole]
 
     def _check(self, rows: Sequence[Any]) -> None:
         for row in rows:
@@ -625,7 +625,7 @@ def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> D
     """
     version, above = versions[place], versions[place - 1] if place else None
     origin = version.origin
-    place_of = {each.number: i for i, each in enumerate(versions[: place + 1], 1)}
+    place_of = {other.number: i for i, other in enumerate(versions[: place + 1], 1)}
     return {
         "decisions": len(version.decisions),
         "moved": None if above is None else int(np.count_nonzero(version.labels != above.labels)),

@@ -15,7 +15,7 @@ const SEVERAL = { new: ["a new group", "not a group"], pocket: ["junk", "not jun
 /** The question about the selection, else the next one, and below it the last decision. */
 export function Card({ ctx }) {
   const { questions, store } = ctx,
-    each = questions.current(),
+    question = questions.current(),
     wrong = store.away || (store.state.error && !store.state.busy);
   const stay = (event) => {
     questions.stay = event.target.checked;
@@ -23,15 +23,15 @@ export function Card({ ctx }) {
   const next = html`<p class="answers">
       <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
     </p>`,
-    ask = each
-      ? html`<${Question} key=${nameOf(each)} ctx=${ctx} each=${each} />`
+    ask = question
+      ? html`<${Question} key=${nameOf(question)} ctx=${ctx} question=${question} />`
       : questions.open().length > 0 && next,
     progress = html`<p class="progress">
         <span>${questions.progress()}</span>
         <label><input type="checkbox" checked=${questions.stay} onchange=${stay} /> stay after an answer</label>
       </p>
       ${ask}`;
-  return html`<section class="question ${each || wrong ? "" : "idle"}" aria-label="Question">
+  return html`<section class="question ${question || wrong ? "" : "idle"}" aria-label="Question">
     ${wrong ? html`<${Trouble} store=${store} />` : progress}
     <div class="last" role="status"><${LastDecision} ctx=${ctx} /></div>
   </section>`;
@@ -48,35 +48,35 @@ function Trouble({ store: { away, stranger, state } }) {
 }
 
 /** A question in the card: its subject, unless it is open below, and its answers. */
-function Question({ ctx, each }) {
+function Question({ ctx, question }) {
   const { questions, store } = ctx,
-    { id, group, rival, kind } = each,
-    answers = html`<${Answers} ctx=${ctx} each=${each} />`;
+    { id, group, rival, kind } = question,
+    answers = html`<${Answers} ctx=${ctx} question=${question} />`;
   if (kind === "typical")
     return html`${[group, rival].map((number) => html`<${Typical} ctx=${ctx} number=${number} />`)}${answers}`;
-  if (apart(each) || questions.here()) return answers;
+  if (apart(question) || questions.here()) return answers;
   if (id === null) return html`<p class="about"><${GroupLink} ctx=${ctx} group=${group} /></p>${answers}`;
   const row = store.row(store.rowOf(id));
   return html`<p class="about">
-      <a ...${opens(ctx, each)}><bdi class="title">${short(row.title, 90)}</bdi></a>
+      <a ...${opens(ctx, question)}><bdi class="title">${short(row.title, 90)}</bdi></a>
       <span class="text" dir="auto">${below(row, 420)}</span>
     </p>
-    <p class="soft where"><${Where} ctx=${ctx} each=${each} /></p>
+    <p class="soft where"><${Where} ctx=${ctx} question=${question} /></p>
     ${answers}`;
 }
 
 /** The properties of a link to the document of a question, by default its own. On a small screen the work list would
  *  cover the document. */
-function opens({ questions, fold }, each, id = each.id) {
+function opens({ questions, fold }, question, id = question.id) {
   const onclick = () => {
-    questions.led = nameOf(each);
+    questions.led = nameOf(question);
     fold();
   };
   return { href: href(questions.placeOf(id)), onclick };
 }
 
 /** The groups of a question about a document. */
-const Where = ({ ctx, each: { group, rival } }) =>
+const Where = ({ ctx, question: { group, rival } }) =>
   html`<${GroupLink} ctx=${ctx} group=${group} />${
     rival !== null && html`; the nearest group is <${GroupLink} ctx=${ctx} group=${rival} />`
   }`;
@@ -84,15 +84,15 @@ const Where = ({ ctx, each: { group, rival } }) =>
 /** A group of a question: its words and most typical documents. */
 function Typical({ ctx, number }) {
   const { store, questions } = ctx,
-    words = store.groups.find((each) => each.number === number)?.words ?? [],
+    words = store.groups.find((group) => group.number === number)?.words ?? [],
     titles = questions.typical(number).map((row) => html` \u00b7 <bdi>${short(store.row(row).title, 45)}</bdi>`),
     first = words.slice(0, WORDS).map(([word]) => word);
   return html`<p class="soft"><${GroupLink} ctx=${ctx} group=${number} />: <bdi>${first.join(", ")}</bdi>${titles}</p>`;
 }
 
 /** The reason of a question, how many documents an answer moves, and the answers. */
-function Answers({ ctx, each }) {
-  const { why, kind, id, group, documents, moves } = each,
+function Answers({ ctx, question }) {
+  const { why, kind, id, group, documents, moves } = question,
     { store } = ctx,
     later = kind === "mixed" ? "leave it as one" : "not now";
   const examples = (documents ?? [])
@@ -100,7 +100,7 @@ function Answers({ ctx, each }) {
     .slice(0, EXAMPLES)
     .map(
       (one, i) =>
-        html`${i ? " \u00b7 " : " "}<${DocumentName} ctx=${ctx} id=${one} most=${90} ...${opens(ctx, each, one)} />`,
+        html`${i ? " \u00b7 " : " "}<${DocumentName} ctx=${ctx} id=${one} most=${90} ...${opens(ctx, question, one)} />`,
     );
   const to = kind === "document" ? "would move to the second group with it" : "would move if so";
   return html`<p class="soft">
@@ -108,20 +108,20 @@ function Answers({ ctx, each }) {
       ${moves > 0 && ` ${kind === "document" ? "About " : ""}${counted(moves, "document")} ${to}.`}
     </p>
     <p class="answers">
-      <${Choices} ctx=${ctx} each=${each} />
-      <button class="copy" onclick=${once(() => ctx.questions.pass(each))}>${later}</button>
+      <${Choices} ctx=${ctx} question=${question} />
+      <button class="copy" onclick=${once(() => ctx.questions.pass(question))}>${later}</button>
     </p>`;
 }
 
 /** The answers: groups, junk, a merge or a split. */
-function Choices({ ctx, each }) {
-  const { id, kind, group, rival, documents } = each,
+function Choices({ ctx, question }) {
+  const { id, kind, group, rival, documents } = question,
     { store, actions } = ctx;
   const choice = (label, decide, title = "", sign = "") =>
     html`<${Decider} ctx=${ctx} run=${decide} title=${title} sign=${sign} class="copy">${label}<//>`;
   if (documents)
     return [
-      choice(SEVERAL[kind][0], () => store.decide(each.decision), "", "y"),
+      choice(SEVERAL[kind][0], () => store.decide(question.decision), "", "y"),
       choice(SEVERAL[kind][1], () => store.decide(notAGroup(documents)), "", "n"),
     ];
   if (id === null) return choice("split it", () => store.decide(split(group)));
@@ -145,6 +145,6 @@ function Choices({ ctx, each }) {
 
 /** The two halves of a group, if known. */
 function Halves({ store, group }) {
-  const found = store.summary.tree.splits.find((each) => each.group === group);
+  const found = store.summary.tree.splits.find((split) => split.group === group);
   return found && html` One is ${halves(found)[0]}, the other ${halves(found)[1]}.`;
 }

@@ -5,7 +5,7 @@ import { counted } from "./dom.js";
 export const label = (documents, ...groups) => ({
   kind: "label",
   documents,
-  groups: groups.filter((each) => each !== -1),
+  groups: groups.filter((group) => group !== -1),
 });
 /** Two documents belong to the same group, or to different ones. */
 export const pair = (documents, same) => ({ kind: "pair", documents, same });
@@ -27,9 +27,9 @@ const value = (given) =>
 export const toToml = (decisions) =>
   decisions
     .map(
-      (each) =>
+      (decision) =>
         "[[decision]]\n" +
-        Object.entries(each)
+        Object.entries(decision)
           .map(([key, given]) => `${key} = ${value(given)}\n`)
           .join(""),
     )
@@ -45,7 +45,7 @@ export function inWords(decision, called) {
     label: () => [
       `${called.document(documents[0])}${others}`,
       groups.length
-        ? ` ${more ? "belong" : "belongs"} to ${groups.map((each) => called.group(each)).join(" and ")}`
+        ? ` ${more ? "belong" : "belongs"} to ${groups.map((group) => called.group(group)).join(" and ")}`
         : ` ${are} junk`,
     ],
     pair: () => [documents.map(called.document).join(" and "), `${decision.same ? "" : " do not"} belong together`],
@@ -90,16 +90,17 @@ export function effects(decisions) {
     begun: new Set(),
     refused: new Set(),
   };
-  for (const each of decisions) {
-    if (each.kind === "not-a-group") for (const id of each.documents) found.refused.add(id);
-    else if (each.kind !== "pair") for (const id of each.documents ?? []) found.documents.set(id, each);
-    for (const word of each.words ?? []) found.words.set(word, each);
-    if (each.kind === "rename") found.names.set(each.group, each.name);
-    for (const group of opened(each)) found.done.delete(group);
-    if (each.kind === "lock" && !each.reopen) found.done.add(each.group);
-    if (each.kind === "split") found.split.add(each.group);
-    if (each.kind === "new-group" && each.name) found.begun.add(each.name);
-    if (each.kind === "merge") for (const group of each.groups.slice(1)) found.merged.set(group, each.groups[0]);
+  for (const decision of decisions) {
+    if (decision.kind === "not-a-group") for (const id of decision.documents) found.refused.add(id);
+    else if (decision.kind !== "pair") for (const id of decision.documents ?? []) found.documents.set(id, decision);
+    for (const word of decision.words ?? []) found.words.set(word, decision);
+    if (decision.kind === "rename") found.names.set(decision.group, decision.name);
+    for (const group of opened(decision)) found.done.delete(group);
+    if (decision.kind === "lock" && !decision.reopen) found.done.add(decision.group);
+    if (decision.kind === "split") found.split.add(decision.group);
+    if (decision.kind === "new-group" && decision.name) found.begun.add(decision.name);
+    if (decision.kind === "merge")
+      for (const group of decision.groups.slice(1)) found.merged.set(group, decision.groups[0]);
   }
   return found;
 }

@@ -53,7 +53,7 @@ class Desk extends Component {
       { tab, most } = this.state,
       last = state.versions.map((version) => version.last),
       listed = { Decisions: decisions, Versions: last }[tab] ?? [],
-      ids = listed.slice(-most).flatMap((each) => each?.documents?.slice(0, 2) ?? []);
+      ids = listed.slice(-most).flatMap((decision) => decision?.documents?.slice(0, 2) ?? []);
     store.meet(ids)?.then(() => this.forceUpdate());
   }
 
@@ -62,13 +62,13 @@ class Desk extends Component {
       { state, decisions } = ctx.store,
       answering = state.model || decisions.some(({ source }) => source === "model"),
       more = () => this.setState({ most: Infinity }),
-      button = (each) =>
-        html`<button aria-pressed=${each === tab} onclick=${() => this.setState({ tab: each, most: SHOWN })}>${each}</button>`;
+      button = (name) =>
+        html`<button aria-pressed=${name === tab} onclick=${() => this.setState({ tab: name, most: SHOWN })}>${name}</button>`;
     return html`<section class="tray desk" aria-label="Work list">
       <details open=${ROOM}>
         <summary><b>Work list </b><span class="soft">${status(ctx.store)}</span></summary>
         <div class="desk-tabs">${Object.keys(TABS)
-          .filter((each) => each !== "Model" || answering)
+          .filter((name) => name !== "Model" || answering)
           .map(button)}</div>
         <div class="desk-part"><${View} key=${tab} ctx=${ctx} most=${most} more=${more} /></div>
       </details>

@@ -76,19 +76,23 @@ export class Questions {
       return id === null ? split.has(group) : store.rowOf(id) < 0 || documents.has(id);
     };
     return this.proposals.filter(
-      (each) => !this.passed.has(nameOf(each)) && there.has(each.group) && there.has(each.rival) && !answered(each),
+      (question) =>
+        !this.passed.has(nameOf(question)) &&
+        there.has(question.group) &&
+        there.has(question.rival) &&
+        !answered(question),
     );
   }
 
   /** Open the next question after the last one opened. */
   first() {
     const open = this.open(),
-      each = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
-    if (!each)
+      question = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
+    if (!question)
       return this.ctx.tell(this.looking ? "Looking for questions; try again in a moment." : "No questions now.");
-    this.opened = this.led = nameOf(each);
-    if (apart(each)) return this.several(each);
-    return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
+    this.opened = this.led = nameOf(question);
+    if (apart(question)) return this.several(question);
+    return go(question.id === null ? { group: question.group, doc: null } : this.placeOf(question.id));
   }
 
   /** Go to the question about several documents and focus its first answer. */
@@ -110,7 +114,9 @@ export class Questions {
   here() {
     const { doc, route, store } = this.ctx,
       id = doc < 0 ? null : store.row(doc).id;
-    return this.open().find((each) => !apart(each) && each.id === id && (id !== null || each.group === route.group));
+    return this.open().find(
+      (question) => !apart(question) && question.id === id && (id !== null || question.group === route.group),
+    );
   }
 
   /** The question shown in full: about the selection, else the next one. */
@@ -118,7 +124,7 @@ export class Questions {
     const { doc, route } = this.ctx,
       open = this.open();
     if (doc >= 0 || route.group !== null) return this.here();
-    return open.find((each) => nameOf(each) === this.opened) ?? open[0];
+    return open.find((question) => nameOf(question) === this.opened) ?? open[0];
   }
 
   /** What the last answers brought, or when to stop. */
@@ -178,18 +184,18 @@ export class Questions {
 
   /** Answer yes to a question about several documents or a mixed group; return whether this was the question. */
   yes() {
-    const each = this.current();
-    if (each?.documents) this.ctx.store.decide(each.decision);
-    else if (each?.kind === "mixed") {
-      this.pass(each);
+    const question = this.current();
+    if (question?.documents) this.ctx.store.decide(question.decision);
+    else if (question?.kind === "mixed") {
+      this.pass(question);
       this.ctx.tell("The group stays as it is.");
     } else return false;
     return true;
   }
 
   /** Skip a question until the workbench is restarted. */
-  async pass(each) {
-    const name = nameOf(each);
+  async pass(question) {
+    const name = nameOf(question);
     this.passed.add(name);
     this.ctx.draw();
     try {

@@ -36,13 +36,13 @@ export class Second extends Component {
     const { store } = this.props.ctx;
     for (const { key, shown: question, answers } of await ask("checks")) {
       if (this.given[key]) continue;
-      const options = answers.map((each) => {
-        const group = /^\d+$/.test(each) ? Number(each) : null,
-          typed = group === null ? each : String(store.code(group));
+      const options = answers.map((answer) => {
+        const group = /^\d+$/.test(answer) ? Number(answer) : null,
+          typed = group === null ? answer : String(store.code(group));
         return {
-          value: each,
-          label: group === null ? each : store.called(group),
-          key: KEYS[each] ?? (typed.length === 1 ? typed : null),
+          value: answer,
+          label: group === null ? answer : store.called(group),
+          key: KEYS[answer] ?? (typed.length === 1 ? typed : null),
         };
       });
       const lines = question

@@ -155,7 +155,9 @@ export class FileStore {
     const set = (number, size, words, share = /** @type {number | null} */ (null)) => {
       const inside = this.within([number]),
         name =
-          inside.map((each) => this.effects.names.get(each)).find(Boolean) ?? this.levelName(inside) ?? firstOf(words);
+          inside.map((number) => this.effects.names.get(number)).find(Boolean) ??
+          this.levelName(inside) ??
+          firstOf(words);
       found[number] = {
         number,
         code: NaN,
@@ -178,7 +180,7 @@ export class FileStore {
         );
     });
     for (const { number, gone } of this.level < this.count ? [...found] : []) {
-      const inside = groups.filter((each) => !each.gone && this.home[each.number] === number);
+      const inside = groups.filter((group) => !group.gone && this.home[group.number] === number);
       if (!gone && inside.length > 1)
         set(
           number,
@@ -193,8 +195,8 @@ export class FileStore {
   /** The fitted groups and parts with documents in some groups, by the group of each. */
   within(numbers, home = this.home) {
     const { groups, tree } = this.fitted.summary,
-      size = (each) => groups[each]?.size ?? tree.parts[each - groups.length].sizes[1];
-    return [...home.keys()].filter((each) => numbers.includes(home[each]) && size(each));
+      size = (number) => groups[number]?.size ?? tree.parts[number - groups.length].sizes[1];
+    return [...home.keys()].filter((number) => numbers.includes(home[number]) && size(number));
   }
 
   /** The groups with documents of each branch, of `count` branches of the tree. */
@@ -273,7 +275,7 @@ export class FileStore {
 
   /** A column of numbers like one to filter by. */
   async range(name) {
-    const all = (await this.cell(name)).whole.split(BETWEEN).map((each) => each.trim()),
+    const all = (await this.cell(name)).whole.split(BETWEEN).map((value) => value.trim()),
       values = [...new Set(all)],
       at = new Map(values.map((value, i) => [value, i]));
     return { values, codes: all.map((value) => at.get(value) ?? -1) };
@@ -362,7 +364,7 @@ export class FileStore {
     const [tails] = await this.more,
       ids = () => this.ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN);
     const hays = this.once(this.lasting, "hays", () =>
-      [this.titles.whole, this.heads.whole, ids(), tails.whole].map((each) => new Haystack(each, BETWEEN)),
+      [this.titles.whole, this.heads.whole, ids(), tails.whole].map((texts) => new Haystack(texts, BETWEEN)),
     );
     return search(q, this.n, (term, hits) => {
       for (const hay of hays) hay.mark(term, hits);
@@ -478,7 +480,7 @@ export class FileStore {
   }
   /** The row of an id, or -1. */
   rowOf(id) {
-    const rows = () => new Map(this.ids.map((each, i) => [each, i]));
+    const rows = () => new Map(this.ids.map((id, i) => [id, i]));
     return this.ids ? (this.once(this.lasting, "rows", rows).get(id) ?? -1) : -1;
   }
   /** The row of an id, also of one that was not read yet. */
