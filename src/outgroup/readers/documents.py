@@ -385,7 +385,12 @@ class Deadline:
     def __init__(self) -> None:
         self._end = time.thread_time() + LIMITS.seconds
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return time.thread_time() >= self._end
+
     def check(self) -> None:
         """Raise UnreadableError after the end."""
-        if time.thread_time() >= self._end:
+        if self.is_over:
             raise UnreadableError(f"takes more than {LIMITS.seconds} seconds to read")

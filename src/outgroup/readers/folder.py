@@ -120,7 +120,7 @@ SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
     **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
-    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds", ".sqlite", ".sqlite3", ".db"), ".csv"),
+    **dict.fromkeys((".dat", ".dta", ".sas7bdat", ".rds"), ".csv"),
     **dict.fromkeys((".duckdb", ".feather", ".arrow"), ".parquet"),
     **dict.fromkeys((".yaml", ".yml", ".js"), ".json"),
     ".xml": ".csv or .json; export references as .ris",

@@ -1,4 +1,4 @@
-"""Read tables: delimited text (.csv, .tsv), and spreadsheets (.xlsx, .xlsm, .ods)."""
+"""Read tables: delimited text (.csv, .tsv), spreadsheets (.xlsx, .xlsm, .ods) and files of SQLite."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from .fields import Fields, name_among
 from .json_records import Row
 from .office import checked_xml, events, office_parts
 from .source import Source, whole_lines
+from .sqlite import tables_of
 
 # --- Delimited text: separated by commas, semicolons, tabs or bars
 
@@ -316,9 +317,10 @@ def _warn_of_choice(source: Source, book: list[Sheet], sheets: list[Sheet]) -> N
         warn(f"{source.name}: {'; '.join([*notes, how])}")
 
 
-# --- Rows of .xlsx and .xlsm (with the extra `io`) and .ods
+# --- Rows of .xlsx and .xlsm (with the extra `io`), .ods and SQLite files
 
-SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
+SQLITE = (".sqlite", ".sqlite3", ".db")
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods", *SQLITE)
 
 _BATCH = 1024
 
@@ -358,16 +360,16 @@ class Sheet:
 
 @contextmanager
 def opened(source: Source) -> Iterator[list[Sheet]]:
-    """Open the sheets of a spreadsheet.
+    """Open the sheets of a spreadsheet, or the tables of an SQLite file.
 
     Raises CorpusError if it is invalid or has no sheets, and MissingExtraError if openpyxl is missing.
     """
-    reader = _opendocument if source.kind == ".ods" else _workbook
+    reader = {".ods": _opendocument, **dict.fromkeys(SQLITE, tables_of)}.get(source.kind, _workbook)
     with ExitStack() as stack:
         with source.named(_FAULT):
             book = [Sheet(source, *sheet) for sheet in reader(source, stack)]
         if not book:
-            raise CorpusError(f"{source.name}: the file contains no sheet; save it again, or as .csv")
+            raise CorpusError(f"{source.name}: the file contains no sheet and no table; save it again, or as .csv")
         yield book
 
 

@@ -28,7 +28,7 @@ from .encoding import decoded, guessed_in_words, is_noise, unicode_encoding
 PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 """Magic bytes and suffixes of compressed files."""
 
-MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"))
+MAGIC = ((b"PAR1", ".parquet"), (b"$FL2", ".sav"), (b"$FL3", ".sav"), (b"SQLite format 3\0", ".sqlite"))
 """Magic bytes and suffixes of binary files of records."""
 
 PACKINGS = tuple(suffix for _, suffix in PACKED)
@@ -234,7 +234,6 @@ class _Frames:
 _OTHERS = (
     (b"PK\x03\x04", "a spreadsheet or an archive: rename it to .xlsx, .ods or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old office file: save it as .xlsx or .csv"),
-    (b"SQLite format 3\0", "a database: save the table as .csv"),
     *((mark, f"a file of another kind: rename it to {kind}") for mark, kind in MAGIC),
     *((mark, f"a compressed file: add the suffix {packing} to its name") for mark, packing in PACKED),
 )
