@@ -22,7 +22,7 @@ def names_of(version):
 
 
 def test_automatic_names_are_phrases_of_the_texts():
-    session, version = opened()
+    _, version = opened()
     names = names_of(version)
     assert "green tea" in names[int(version.labels[0])]
     assert "night train" in names[int(version.labels[3])]
