@@ -184,10 +184,6 @@ class StoredCollection:
             on_count(number + 1, len(self.parts))
         return self._among(VectorRows(mapped_vectors, folder.resolve(), unit_block), np.arange(len(self)))
 
-    def with_meaning(self, encoder: MeaningEncoder, folder: Path, on_count: OnCount) -> Self:
-        """Return the collection with the embeddings of an encoder that ships with its weights; see `encoded`."""
-        return replace(self.encoded(encoder.encode, folder, on_count), encoder=encoder)
-
     def _among(self, rows: Any, place: Array) -> Self:
         has_row = part_of(rows, place).squares() > 0
         words = part_of(self.rows, np.flatnonzero(has_row))
