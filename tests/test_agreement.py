@@ -12,7 +12,6 @@ from sklearn.metrics import cohen_kappa_score
 from outgroup.agreement import Agreement, masi
 from outgroup.errors import InputError
 
-MANY = [frozenset(each) for each in ("a", "b", "ab", "bc", "abc", "d")]
 SETS = st.frozensets(st.sampled_from("abcd"), min_size=1)
 
 
@@ -28,7 +27,7 @@ def test_alpha_is_that_of_published_examples(first, second, alpha):
     assert round(agreement(first, second).alpha.value, 3) == alpha
 
 
-@given(st.lists(st.tuples(SETS, SETS), min_size=1, max_size=12))
+@given(st.lists(st.tuples(SETS, SETS), min_size=1, max_size=40))
 def test_alpha_is_one_minus_observed_by_expected_distance(pairs):
     found = agreement(*zip(*pairs, strict=True))
     every = [codes for pair in pairs for codes in pair]
@@ -68,11 +67,3 @@ def test_documents_of_one_coder_do_not_count_and_differences_are_listed():
 def test_no_common_document_is_an_error():
     with pytest.raises(InputError, match="no document"):
         Agreement.of({"a": ["x"]}, {"b": ["x"]})
-
-
-def test_many_different_sets_have_the_distances_of_each_pair():
-    first, second = zip(*product(MANY, MANY), strict=True)
-    every = [*first, *second]
-    observed = np.mean([masi(a, b) for a, b in zip(first, second, strict=True)])
-    expected = sum(masi(a, b) for a, b in product(every, every)) / (len(every) * (len(every) - 1))
-    assert agreement(first, second).alpha.value == pytest.approx(1 - observed / expected)

@@ -213,7 +213,9 @@ def test_a_special_code_keeps_documents_from_starting_a_group():
     assert groups.names_ == ["delivery"]
 
 
-@pytest.mark.parametrize("wrong", ["delivery", ["delivery"], {"delivery": 3}, {"": "late"}, {}])
+@pytest.mark.parametrize(
+    "wrong", ["delivery", ["delivery"], {"delivery": 3}, {"": "late"}, {}, Codebook([Code(99, "other")])]
+)
 def test_a_codebook_that_is_not_valid_is_an_error(wrong):
     with pytest.raises(InputError):
         DocumentClustering(codebook=wrong).fit(MESSAGES)
@@ -230,11 +232,6 @@ def test_definitions_of_one_group_add_up():
     assert merged.state.definitions == {1: version.state.definitions[1]}
     with pytest.raises(InputError):
         Define("trains", 0)
-
-
-def test_a_codebook_without_a_group_is_an_error():
-    with pytest.raises(InputError):
-        DocumentClustering(codebook=Codebook([Code(99, "other")])).fit([*KITCHEN, *TRAINS])
 
 
 def test_a_codebook_and_seeds_are_an_error():

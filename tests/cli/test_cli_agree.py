@@ -71,13 +71,6 @@ def test_a_missing_column_or_table_is_named(tables, tmp_path):
         assert f"--{role}" in run(*tables, f"--{role}", "number").stderr
 
 
-def test_a_result_agrees_with_itself(tmp_path):
-    CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "demo")])
-    record = json.loads(run(tmp_path / "demo", tmp_path / "demo", "--json").stdout)
-    assert (record["same"], record["alpha"]["value"], record["kappa"]) == (1.0, 1.0, 1.0)
-    assert "off-topic" in {each["code"] for each in record["codes"]}
-
-
 def test_numbers_of_groups_count_as_their_codes(tmp_path):
     (tmp_path / "a.csv").write_text("id,cluster,code,groups\n1,0,21,0\n2,1,34,1; 0\n")
     (tmp_path / "b.csv").write_text("id,code\n1,21\n2,34; 21\n")
@@ -93,18 +86,19 @@ def test_names_of_one_coder_are_the_numbers_of_the_other(tmp_path):
         "2": (1, 2, 1),
         "3": (1, 1, 1),
     }
-
-
-def test_names_in_the_code_column_of_one_coder_are_the_numbers_of_the_other(tmp_path):
+    # also names in the column of the codes
     (tmp_path / "a.csv").write_text("id,code,name\n1,2,price\n2,1,service\n")
     (tmp_path / "b.csv").write_text("id,code,name\n1,price,price\n2,service,service\n")
     for pair in (("a.csv", "b.csv"), ("b.csv", "a.csv")):
         assert json.loads(run(*(tmp_path / name for name in pair), "--json").stdout)["same"] == 1.0
 
 
-def test_options_for_columns_do_not_apply_to_a_result(tmp_path):
+def test_a_result_agrees_with_itself_and_options_for_columns_do_not_apply_to_it(tmp_path):
     made = tmp_path / "demo"
     CliRunner().invoke(app, ["demo", "--out", str(made)])
+    record = json.loads(run(made, made, "--json").stdout)
+    assert (record["same"], record["alpha"]["value"], record["kappa"]) == (1.0, 1.0, 1.0)
+    assert "off-topic" in {each["code"] for each in record["codes"]}
     with (made / "assignments.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = [(row["id"], row["code"]) for row in csv.DictReader(file)]
     with (tmp_path / "person.csv").open("w", newline="") as file:

@@ -98,7 +98,7 @@ NIGHT |= {"result": "x"}
         (NIGHT | {"alarms": [3]}, "'alarms.0'"),
     ],
 )
-def test_a_file_that_is_no_history_is_refused_and_kept(result, line, words):
+def test_a_file_that_is_no_history_is_refused_and_kept(line, words):
     content = line if isinstance(line, str) else json.dumps(line)
     Path("history.jsonl").write_text(f"{json.dumps(NIGHT)}\n{content}\n", encoding="utf-8")
     error = " ".join(watch(code=2).stderr.split())

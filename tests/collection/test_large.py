@@ -218,15 +218,14 @@ def test_memory_chooses(docs, monkeypatch):
         memory.in_files(ClusterSettings(docs, resume=True))
 
 
-@pytest.mark.parametrize("name", ["documents.jsonl", "words"])
-def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch, name):
+def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         killing(patched, 3)
         with pytest.raises(KeyboardInterrupt):
             run(docs, tmp_path / "out")
-    path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / name
+    path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / "documents.jsonl"
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(InputError, match=rf"{name} is damaged: .*run again without --resume"):
+    with pytest.raises(InputError, match=r"documents.jsonl is damaged: .*run again without --resume"):
         run(docs, tmp_path / "out", resume=True)
 
 

@@ -48,7 +48,7 @@ def bytes_of(size: str) -> int:
 
 
 def in_files(settings: ClusterSettings) -> bool:
-    """Return whether the arrays live in files, with --memory, --cluster or --resume: the documents exceed the memory.
+    """Return whether the arrays of a run with --memory, --cluster or --resume live in files.
 
     Raises InputError for too little memory.
     """

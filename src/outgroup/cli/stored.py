@@ -157,7 +157,8 @@ class InFiles:
         if settings.embeddings is not None:
             stored = stored.with_vectors(settings.embeddings)
         elif meaning is not None:
-            stored = stored.with_meaning(meaning, self.work / "vectors", steps.of("encoding"))
+            stored = stored.encoded(meaning.encode, self.work / "vectors", steps.of("encoding"))
+            stored = replace(stored, encoder=meaning)
         elif encoder is not None:
             with encoder_here(encoder) as encode:
                 stored = stored.encoded(encode, self.work / "vectors", steps.of("encoding"))

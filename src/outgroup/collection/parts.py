@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import warnings
-import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -39,7 +38,6 @@ from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
 from ..storage.folders import write_file
-from ..storage.json_values import parse_json
 from ..text.counts import Analyser, columns_of, merge_columns
 from ..types import Array
 
@@ -194,17 +192,16 @@ class Store:
             shutil.rmtree(stage, ignore_errors=True)
             try:
                 stage.mkdir()
-                write_documents(stage, block)
                 tally = self.analyser.tally([document.whole for document in block.documents])
                 write_matrix(stage / "counts", tally.counts)
-                (stage / "words").write_bytes(_packed([tally.frequencies, lacking, notes]))
+                write_documents(stage, block, [tally.frequencies, lacking, notes])
                 stage.rename(place)
             except OSError as error:
                 shutil.rmtree(stage, ignore_errors=True)
                 if not place.exists():  # no other worker of this machine was first
                     raise OutputError(f"cannot write the documents to {place}: {why_not(error)}") from error
         stored = StoredDocuments(place)
-        words, lacking, notes = _unpacked(place / "words")
+        words, lacking, notes = stored.counted
         reasons = dict(Counter(skip.reason for skip in stored.skipped))
         return PartFacts(stored.n, stored.n_items, stored.columns, reasons, stored.skipped[:3], lacking, notes), words
 
@@ -219,7 +216,7 @@ class Store:
             self.read(numbered)
         if not (place / "has_row.npy").exists():
             vectorizer, counts = _vectorizer(self), place / "counts"
-            terms, vocabulary = _unpacked(place / "words")[0][1], vectorizer.vocabulary_
+            terms, vocabulary = StoredDocuments(place).counted[0][1], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
             rows = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
             rows.eliminate_zeros()  # of words that an earlier result ignores
@@ -255,17 +252,6 @@ def _vectorizer(store: Store) -> Any:
 
     assert store.words is not None
     return Vectorizer.from_state(store.words)
-
-
-def _packed(content: Any) -> bytes:
-    return zlib.compress(json.dumps(content).encode(), 1)
-
-
-def _unpacked(path: Path) -> Any:
-    try:
-        return parse_json(zlib.decompress(path.read_bytes()))
-    except (OSError, ValueError, zlib.error) as error:
-        raise InputError(f"{path} is damaged: {error}; run again without --resume") from error
 
 
 # --- Where tasks run: in processes of this machine, or on the workers of a cluster. They affect only the time
@@ -356,15 +342,15 @@ def _do(value: Any) -> Any:
     return _tasks[0](value)
 
 
-# --- The documents of a part in a file of JSON lines: a header, then a line for each column
+# --- The documents of a part in a file of JSON lines: a header, what was counted, then a line for each column
 
 _DOCUMENTS = "documents.jsonl"
 _ROLES = ("id", "whole", "title", "label")  # the first columns
 _SURROGATES = "utf-8", "surrogatepass"
 
 
-def write_documents(folder: Path, block: Block) -> None:
-    """Write the documents of a block with all fields, and the skipped items; raises OSError."""
+def write_documents(folder: Path, block: Block, counted: Any) -> None:
+    """Write the documents of a block with all fields, the skipped items, and the counts; raises OSError."""
     documents = block.documents
     others = list(dict.fromkeys(name for document in documents for name in document.columns))
     skipped = [[skip.where, skip.reason, skip.row, dict(skip.columns)] for skip in block.skipped]
@@ -373,7 +359,7 @@ def write_documents(folder: Path, block: Block) -> None:
     own = ([getattr(document, role) or "" for document in documents] for role in _ROLES)
     further = ([document.columns.get(name, "") for document in documents] for name in others)
     with (folder / _DOCUMENTS).open("wb") as file:
-        for line in chain([header], own, further):
+        for line in chain([header, counted], own, further):
             file.write(json.dumps(line, ensure_ascii=False).encode(*_SURROGATES) + b"\n")
 
 
@@ -396,15 +382,20 @@ class StoredDocuments:
             raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
         return found
 
+    @property
+    def counted(self) -> Any:
+        """The frequencies of the words, the existing fields if a requested one is missing, and notes."""
+        return self._lines(1, 2)[0]
+
     @cached_property
     def ids(self) -> list[str]:
         """The ids of the documents."""
-        return list(self._lines(1, 2)[0])
+        return list(self._lines(2, 3)[0])
 
     @cached_property
     def texts(self) -> list[str]:
         """The texts of the documents, with their titles."""
-        return list(self._lines(2, 3)[0])
+        return list(self._lines(3, 4)[0])
 
     @property
     def rows(self) -> Array:
@@ -414,7 +405,7 @@ class StoredDocuments:
 
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
-        cells = self._lines(1, 1 + len(_ROLES) + len(self.columns))
+        cells = self._lines(2, 2 + len(_ROLES) + len(self.columns))
         if rows is not None:
             cells = [[column[row] for row in rows.tolist()] for column in cells]
         ids, texts, titles, labels, *others = cells

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -175,17 +176,13 @@ class StoredCollection:
             stop_if_asked()
             path = folder / f"{number:06d}.npy"
             if self.facts[number].n and not path.exists():
-                (texts,) = self.engine.map(partial(_texts_of, self.store), [((number, part),)])
+                (texts,) = self.engine.map(partial(_of_documents, attrgetter("texts"), self.store), [((number, part),)])
                 stage = folder / "new"
                 with stage.open("wb") as file:
                     np.save(file, np.asarray(encode(texts), dtype=np.float16), allow_pickle=False)
                 stage.replace(path)
             on_count(number + 1, len(self.parts))
         return self._among(VectorRows(mapped_vectors, folder.resolve(), unit_block), np.arange(len(self)))
-
-    def with_meaning(self, encoder: MeaningEncoder, folder: Path, on_count: OnCount) -> Self:
-        """Return the collection with the embeddings of an encoder that ships with its weights; see `encoded`."""
-        return replace(self.encoded(encoder.encode, folder, on_count), encoder=encoder)
 
     def _among(self, rows: Any, place: Array) -> Self:
         has_row = part_of(rows, place).squares() > 0
@@ -200,10 +197,6 @@ def _of_documents(task: Callable[..., Any], store: Store, values: tuple[Any, ...
 
 def _mask_of(store: Store, values: tuple[NumberedPart]) -> Array:
     return store.weigh(values[0])
-
-
-def _texts_of(store: Store, values: tuple[NumberedPart]) -> list[str]:
-    return store.documents(values[0]).texts
 
 
 def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from threading import get_ident
 from time import time
 from typing import Any, TypeAlias
 from weakref import ref
@@ -17,11 +16,10 @@ from weakref import ref
 import numpy as np
 
 from ..errors import ClusterError, InputError, OutgroupError
-from ..places import Address, place_of
 from ..types import Array
 from .base import Rule
 from .blocks import add_up, by_part, checked_directions, checked_subset, join, narrowed
-from .mapped import ABOUT, PARTS, DamagedError, MatrixKey, PartedRows, mapped_rows, read_about, stored_in, sums_of
+from .mapped import DamagedError, MatrixKey, PartedRows, mapped_rows, read_about, stored_in, sums_of
 from .matrix import is_rows
 from .sparse import SparseRows, laid_out
 from .threads import one_thread
@@ -188,14 +186,12 @@ def leaves(branches: Branches) -> list[list[PartTask]]:
     return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 
 
-def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
+def disk_rows(client: Any, folder: str | Path) -> DaskRows:
     """Return the rows that `rows.mapped.write_rows` wrote to a folder that all workers can read.
-
-    From an address such as s3://bucket/rows, each worker copies the matrices it reads.
 
     Raises InputError for a folder without rows.
     """
-    place = place_of(folder).resolve()
+    place = Path(folder).resolve()
     stored = [(path, read_about(path)) for path in stored_in(place)]
     if not stored:
         raise InputError(f"{place} contains no rows: write them with outgroup.rows.mapped.write_rows")
@@ -217,25 +213,8 @@ _MAPPED = 256  # stored matrices kept mapped, which takes no memory
 
 @lru_cache(maxsize=_MAPPED)
 def load_rows(key: MatrixKey) -> SparseRows:
-    """Load a stored matrix; the worker keeps the copy of a remote one."""
-    place, sums = key
-    if not isinstance(place, Address):
-        return _same_rows(place, sums)
-    folder = _place() / "outgroup-rows" / "-".join(map(str, sums))  # removed together with the worker
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in (*(f"{part}.npy" for part in PARTS), ABOUT):
-        if not (folder / name).exists():
-            temporary = folder / f"{name}.{get_ident()}"
-            temporary.write_bytes((place / name).read_bytes())
-            temporary.replace(folder / name)
-    try:
-        return _same_rows(folder, sums)
-    except DamagedError:  # a damaged copy: the next try makes another
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def _same_rows(folder: Path, sums: tuple[int, ...]) -> SparseRows:
+    """Load a stored matrix."""
+    folder, sums = key
     if sums_of(read_about(folder)) != sums:
         raise DamagedError(f"{folder} holds another matrix than when the rows were opened: open them again")
     return mapped_rows(folder, _checked)

@@ -15,7 +15,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, OutputError
-from ..places import Place, every_file
 from ..storage.folders import write_file
 from ..types import Array
 from .base import Rule, correlated
@@ -59,7 +58,7 @@ def checksum(values: Array) -> int:
     return zlib.crc32(np.ascontiguousarray(values).view(np.uint8).data)
 
 
-def read_about(folder: Place) -> dict[str, Any]:
+def read_about(folder: Path) -> dict[str, Any]:
     """Return the shape, dtype and checksums of a stored matrix; raise DamagedError if they are missing or invalid."""
     try:
         about = json.loads((folder / ABOUT).read_bytes())
@@ -106,7 +105,7 @@ def map_matrix(folder: Path, about: dict[str, Any], *, check: bool) -> Any:
     return X
 
 
-MatrixKey = tuple[Place, tuple[int, ...]]
+MatrixKey = tuple[Path, tuple[int, ...]]
 """A stored matrix: its folder, and its checksums, since another matrix may replace it."""
 
 
@@ -300,10 +299,9 @@ def read_rows(folder: str | os.PathLike[str]) -> MappedRows:
     return MappedRows(stored_in(Path(folder)))
 
 
-def stored_in(folder: Place) -> list[Any]:
+def stored_in(folder: Path) -> list[Path]:
     """Return the folders of the matrices that `write_rows` wrote, in order."""
-    names = {path.relative_to(folder).parts[0] for path in every_file(folder) if path != folder}  # type: ignore[arg-type]
-    return [folder / name for name in sorted(names) if name.isdecimal()]
+    return sorted(path for path in folder.glob("*") if path.name.isdecimal())
 
 
 class VectorRows(PartedRows):
