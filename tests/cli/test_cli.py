@@ -172,6 +172,40 @@ def test_json_is_all_that_is_printed_and_quiet_prints_errors_alone(folder):
     assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
 
 
+def test_a_config_file_takes_the_place_of_options(folder):
+    Path("job.toml").write_text(
+        'docs = "docs"\nk = 2\nout = "a"\nwith-text = true\nstop_words = "said"\nstrip = ["quotes", "headers"]'
+    )
+    outgroup("cluster", "--config", "job.toml")
+    parameters = loaded("a/run.json")["parameters"]
+    assert (parameters["k"], parameters["with_text"], parameters["stop_words"]) == (2, True, "said")
+    assert parameters["strip"] == "quotes,headers"
+    outgroup("cluster", "--config", "job.toml", "--out", "b", "-k", 3)
+    assert loaded("b/run.json")["parameters"]["k"] == 3
+
+
+def test_a_file_cannot_name_the_model_to_which_the_workbench_sends_texts(folder):
+    Path("job.toml").write_text('docs = "docs"\nmodel = "http://127.0.0.1:9/v1#small"')
+    assert "unknown key 'model'" in outgroup("workbench", "--config", "job.toml", "--no-browser", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("wieght = 3", "unknown key 'wieght'; did you mean 'weight'?"),
+        ("force = 1", "force = 1 is not valid: give true or false"),
+        ("k = 0", "'-k'"),
+        ("k = ", "not a TOML file"),
+        (r'docs = "C:\Users\me\t.csv"', "in single quotes"),
+        ("\xff", "not a TOML file"),
+    ],
+)
+def test_a_config_file_is_checked_like_the_command_line(folder, toml, words):
+    Path("job.toml").write_bytes(toml.encode("latin-1"))
+    assert words in outgroup("cluster", "docs", "--config", "job.toml", code=2).stderr
+    assert listed() == ["docs", "job.toml"]
+
+
 def write_bad_json():
     records("docs.jsonl", ["bread and butter"] * 4710)
     with open("docs.jsonl", "a") as file:

@@ -182,6 +182,8 @@ def test_what_cannot_be_gone_on_from_is_said(first):
     project = written("work.outgroup", [])
     assert "work.outgroup is a file" in told("--from", project)
     assert "-k cannot change" in told("--from", first, "-k", "8"), "it is the default, and was said"
+    Path("job.toml").write_text("k = 8\n", encoding="utf-8")
+    assert "-k cannot change" in told("--from", first, "--config", "job.toml")
     assert "cannot read" in told("--from", first, "--steer", "x.toml")
     assert not Path("r").exists()
 

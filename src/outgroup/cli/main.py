@@ -234,6 +234,7 @@ def cluster(settings: ClusterSettings) -> None:
     * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : apply corrections
     * `outgroup cluster answers.csv --codebook codes.csv` : start groups from the codes of `outgroup codebook`
     * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : keep rows in files where they do not fit
+    * `outgroup cluster --config job.toml --json` : take the options from a file, such as `docs = "notes"`
 
     The result is a folder. The same documents, options and seed give the same groups.
 

@@ -1,4 +1,4 @@
-"""Shared option definitions."""
+"""Shared option definitions, and TOML files of options."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 from typer import Argument, BadParameter, Context, Option
 
-from ..errors import InputError
+from ..errors import InputError, suggestion
 from ..places import Address, Place, is_http, place_of
+from ..storage.json_values import SINGLE_QUOTES, fits, read_toml
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 
@@ -205,7 +206,7 @@ def as_option(name: str, value: Any) -> list[str]:
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
     """Return a decorator that turns a function of a settings object into a command with an option for each field.
 
-    The field `explicit` receives the names of the given options.
+    The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
     hints = get_type_hints(kind, include_extras=True)
     options = {each.name: each for each in fields(kind) if get_origin(hints[each.name]) is Annotated}
@@ -240,6 +241,17 @@ def _given(context: Context, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, source in sources.items() if source is not None and source.name != "DEFAULT")
 
 
+# --- TOML files of options; the keys are option names
+
+
+def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
+    """Return the options in a TOML file as command-line text; `options` maps each name to whether it is a flag.
+
+    Raises InputError for an unreadable file, an unknown key, or an invalid value.
+    """
+    return {_known(key, options, path): _plain(key, value, options, path) for key, value in read_toml(path).items()}
+
+
 _COUNTS = {"k", "clusters", "n_clusters", "num_clusters", "groups", "n_groups", "topics", "n_topics", "nr_topics"}
 
 
@@ -250,3 +262,48 @@ def is_number_of_groups(name: str) -> bool:
     (True, False)
     """
     return name.lstrip("-").replace("-", "_") in _COUNTS
+
+
+def _known(key: str, options: dict[str, bool], path: Path) -> str:
+    name = key.replace("-", "_")
+    name = f"{name}_" if f"{name}_" in options else name
+    if name not in options and "k" in options and is_number_of_groups(name):
+        raise InputError(f"{path}: unknown key {key!r:.60}; the number of groups is k")
+    if name not in options:
+        advice = suggestion(name, options, f"valid keys: {', '.join(sorted(options))}")
+        raise InputError(f"{path}: unknown key {key!r:.60}; {advice}")
+    return name
+
+
+_BROKEN_PATH = re.compile(r"[A-Za-z]:.*[\x00-\x1f]", re.DOTALL)  # in "C:\temp\new", TOML reads a tab and a line feed
+
+
+def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
+    flag = options.get(key.replace("-", "_"), False)
+    if fits(value, list[str]):
+        value = ",".join(value)
+    if isinstance(value, bool) != flag or isinstance(value, list | dict):
+        raise InputError(
+            f"{path}: {key} = {value!r:.60} is not valid: give {'true or false' if flag else 'a number or a string'}"
+        )
+    if isinstance(value, str) and "\0" in value:
+        raise InputError(f"{path}: {key} = {value!r:.60} contains a NUL character; remove it")
+    if isinstance(value, str) and _BROKEN_PATH.match(value):
+        raise InputError(f"{path}: {key} = {value!r:.60} contains a control character; {SINGLE_QUOTES}")
+    return value if flag else _digits(key, value, path)
+
+
+def _digits(key: str, value: Any, path: Path) -> str:
+    try:
+        return str(value)
+    except ValueError as error:
+        raise InputError(f"{path}: {key} has too many digits: give a smaller number") from error
+
+
+def take_config(context: Context, path: Path | None) -> Path | None:
+    if path is not None:
+        options = {str(each.name): bool(getattr(each, "is_flag", False)) for each in context.command.params}
+        # A file, which may be a stranger's, neither names a model that gets texts nor agrees to that.
+        known = {name: flag for name, flag in options.items() if name not in ("config", "model", "namer", "yes")}
+        context.default_map = read_config(path, known)
+    return path

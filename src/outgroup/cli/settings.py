@@ -1,4 +1,4 @@
-"""The settings of each command: a frozen dataclass, filled from options."""
+"""The settings of each command: a frozen dataclass, filled from options or a TOML file."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ from .options import (
     plain,
     reading,
     share,
+    take_config,
 )
 
 # --- Options of `outgroup cluster`, shared with `outgroup workbench`
 
 _SESSION = {  # options that do not change the result
+    "config",
     "force",
     "quiet",
     "json",
@@ -176,6 +178,15 @@ class ClusterSettings:
     quick: Annotated[
         bool, grouping("Do not measure the trust in the groups, which takes about as long as the fit.", "--quick")
     ] = False
+    config: Annotated[
+        Path | None,
+        output(
+            "TOML file with any of these options, such as k = 20.",
+            callback=take_config,
+            is_eager=True,
+            parser=path_of,
+        ),
+    ] = None
     with_text: Annotated[bool, output("Add each text to the table as the last column.", "--with-text")] = False
     levels: Annotated[
         str,
