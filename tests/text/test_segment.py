@@ -28,7 +28,7 @@ def test_words_of_a_dictionary(language: str, library: str, text: str, word: str
 
 
 def test_no_segmenter_for_the_language() -> None:
-    with pytest.raises(InputError, match=r"no segmenter for khmer: .*chinese, japanese, thai"):
+    with pytest.raises(InputError, match=r"no segmenter for khmer"):
         Vectorizer(language="km", segmentation="words").fit(["ខ្មែរ"])
 
 

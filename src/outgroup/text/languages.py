@@ -6,75 +6,19 @@ import snowballstemmer
 
 from ..errors import InputError, suggestion
 
-_CODES = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "ja": "japanese",
-    "ko": "korean",
-    "km": "khmer",
-    "lo": "lao",
-    "lt": "lithuanian",
-    "my": "burmese",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "nb": "norwegian",
-    "nn": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "st": "sesotho",
-    "sv": "swedish",
-    "ta": "tamil",
-    "th": "thai",
-    "tr": "turkish",
-    "yi": "yiddish",
-    "zh": "chinese",
-}
-_OWN_NAMES = {
-    "català": "catalan",
-    "dansk": "danish",
-    "deutsch": "german",
-    "español": "spanish",
-    "français": "french",
-    "italiano": "italian",
-    "magyar": "hungarian",
-    "nederlands": "dutch",
-    "norsk": "norwegian",
-    "polski": "polish",
-    "português": "portuguese",
-    "română": "romanian",
-    "suomi": "finnish",
-    "svenska": "swedish",
-    "türkçe": "turkish",
-    "čeština": "czech",
-    "русский": "russian",
-    "ไทย": "thai",
-    "中文": "chinese",
-    "日本語": "japanese",
-    "한국어": "korean",
-}
-_NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
+# English name, codes of ISO 639-1, own name.
+_TABLE = """
+arabic ar, armenian hy, basque eu, burmese my, catalan ca català, chinese zh 中文, czech cs čeština,
+danish da dansk, dutch nl nederlands, english en, esperanto eo, estonian et, finnish fi suomi,
+french fr français, german de deutsch, greek el, hindi hi, hungarian hu magyar, indonesian id, irish ga,
+italian it italiano, japanese ja 日本語, khmer km, korean ko 한국어, lao lo, lithuanian lt, nepali ne,
+norwegian no nb nn norsk, persian fa, polish pl polski, portuguese pt português, romanian ro română,
+russian ru русский, serbian sr, sesotho st, spanish es español, swedish sv svenska, tamil ta, thai th ไทย,
+turkish tr türkçe, yiddish yi
+"""
+_KNOWN = [entry.split() for entry in _TABLE.split(",")]
+_NAMED = {name: code for name, code, *_ in _KNOWN}
+_OTHER_NAMES = {other: name for name, *others in _KNOWN for other in others}
 
 UNSPACED = ("burmese", "chinese", "japanese", "khmer", "korean", "lao", "thai")
 """Languages without spaces between words, and Korean, with particles at their ends; they are not stemmed."""
@@ -100,11 +44,10 @@ def language_name(name: str) -> str:
     ('german', 'german', 'german', 'chinese')
     """
     key = str(name).strip().lower()
-    key = _OWN_NAMES.get(key, key)
-    language = _CODES.get(key.replace("_", "-").partition("-")[0] if key not in LANGUAGES else "", key)
-    if language in LANGUAGES:
-        return language
-    advice = f"{suggestion(key, [*LANGUAGES, *_CODES], '')} choose one of {described()}"
+    for language in (key, _OTHER_NAMES.get(key), _OTHER_NAMES.get(key.replace("_", "-").partition("-")[0])):
+        if language in LANGUAGES:
+            return language
+    advice = f"{suggestion(key, [*LANGUAGES, *_OTHER_NAMES], '')} choose one of {described()}"
     raise InputError(f"unknown language {name!r}: {advice.strip()}")
 
 

@@ -216,14 +216,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             self._dropped = frozenset(digest(line) for line, _ in self.repeated_lines_)
             tokens = Tokens.of(self._without_lines(tokens.texts), self.keep_numbers)
         tally = self.analyser.tally(tokens)
-        n = tally.counts.shape[0]
-        if not n:
-            raise InputError("no texts were given")
-        columns = self._select(document_frequency(tally.counts), n, tally.counts)
-        counts = tally.counts[:, columns]
-        self._learn([tally.terms[column] for column in columns], document_frequency(counts), n)
+        columns = self._learn(tally.terms, document_frequency(tally.counts), tally.counts.shape[0], tally.counts)
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
-        return self.weigh(counts)
+        return self.weigh(tally.counts[:, columns])
 
     def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
         """Return the rows of texts in the learned vocabulary; for the texts of `fit` they equal those of
@@ -347,14 +342,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         InputError
             `seen` is empty, or no word is left.
         """
-        if not seen.n:
-            raise InputError("no texts were given")
-        vocabulary, frequency = seen.sorted()
-        columns = self._select(frequency, seen.n, frequency)
-        self._learn([vocabulary[column] for column in columns], frequency[columns], seen.n)
+        terms, frequency = seen.sorted()
+        self._learn(terms, frequency, seen.n, frequency)
         forms = list(seen.forms)
-        stems = stem(forms, self.language_)
-        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
+        self._names = names_of(forms, list(seen.forms.values()), stem(forms, self.language_), self.vocabulary_)
         return self
 
     def weigh(self, counts: Any) -> Any:
@@ -455,12 +446,20 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         language = getattr(self, "language_", "english" if self.language == AUTO else self.language)
         return Analyser(language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
-    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by their document `frequency` in `n` texts."""
+    def _learn(self, terms: list[str], frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Learn the words to keep, by their document `frequency` in `n` texts, and return their columns.
+
+        A word of many duplicate answers is not a stop word: it is rare enough if it is rare in all texts, or in the
+        distinct ones. Blocks of texts have no counts, and test all texts only.
+        """
+        if not n:
+            raise InputError("no texts were given")
         fewest = _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
         most = max(1, _documents(self.max_df, n))
-        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
-        columns = best_columns(counts, allowed, self.selection, self.max_features)
+        rare = frequency <= most
+        if not (rare.all() or isinstance(self.max_df, Integral)) and sp.issparse(counts):
+            rare |= rare_among_distinct(counts, frequency, float(self.max_df))
+        columns = best_columns(counts, (frequency >= fewest) & rare, self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
                 f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
@@ -472,27 +471,14 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
                 f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
                 f"texts; give more, different texts, or change min_df and max_df"
             )
+        self.vocabulary_ = {terms[column]: place for place, column in enumerate(columns)}
+        self.idf_ = np.log((1 + n) / (1 + frequency[columns])) + 1
         return columns
-
-    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
-        """Return the mask of columns with a document frequency of at most `most`, in all texts or in distinct texts.
-
-        A word of many duplicate answers is not a stop word. Blocks of texts have no counts, and test all texts only.
-        """
-        rare = frequency <= most
-        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
-            return rare
-        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
-
-    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
-        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
 
 
 def without_words(vectorizer: Vectorizer, n: int) -> Any:
     """Set an empty vocabulary, and return empty rows for n texts, (n, 0)."""
-    vectorizer._learn([], np.empty(0), n)
-    vectorizer._names = []
+    vectorizer.vocabulary_, vectorizer.idf_, vectorizer._names = {}, np.empty(0), []
     return sp.csr_matrix((n, 0), dtype=np.float32)
 
 
