@@ -18,7 +18,7 @@ from outgroup.readers.corpus import read_blocks
 from outgroup.readers.fields import Fields
 from outgroup.rows import threads
 from outgroup.rows.mapped import MappedRows, read_rows
-from outgroup.text.vocabulary import Frequencies
+from outgroup.text.counts import Frequencies
 
 from .passes import one_pass
 

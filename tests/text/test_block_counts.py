@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
+from outgroup.text.counts import Frequencies
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import Frequencies
 
 WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "Tee", "towns"]
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from outgroup.text.counts import best_columns, document_frequency, mutual_information
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import best_columns, document_frequency, mutual_information
 
 COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
 

@@ -186,25 +186,20 @@ def _sentence_model(name: str) -> Any:
 
 def _static_model(name: str) -> Any:
     is_local = Path(name).is_dir()
-    absent = "" if is_local else f"the model {name!r} is not on this machine, and would have to be downloaded; "
     try:
         from model2vec import StaticModel
+
+        if not is_local:
+            warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
+        return StaticModel.from_pretrained(name)
     except ImportError as error:
         raise MissingExtraError(
-            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a sentence model needs "
-            "pip install sentence-transformers; or give package:object"
+            f"there is no local model {name!r} of sentence-transformers; a static model needs model2vec "
+            f"({installing('embeddings')}); or give package:object"
         ) from error
-    if not is_local:
-        warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
-    try:
-        return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file
-        if is_local:
-            raise InputError(f"cannot load the static model {name!r}: {error}") from error
-        raise InputError(
-            f"cannot load the static model {name!r}: {absent}check the connection and the name, or give a folder; a "
-            "model of sentences needs pip install sentence-transformers and its own download first"
-        ) from error
+        advice = "" if is_local else ": check the connection and the name, or give a folder"
+        raise InputError(f"cannot load the static model {name!r}: {error}{advice}") from error
 
 
 # --- Vectors in NumPy files, memory-mapped

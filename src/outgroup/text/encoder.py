@@ -153,10 +153,9 @@ class MeaningEncoder:
         if "digests" in state:
             digests, vectors = np.asarray(state["digests"]), np.asarray(state["vectors"])
             right = digests.dtype == np.uint64 and digests.ndim == 1 and vectors.dtype == np.float16
-            if not right or vectors.shape != (len(digests), WIDTH) or not np.isfinite(vectors).all():
-                raise ModelError(f"its vectors have shape {vectors.shape} for {digests.shape} texts")
-            if (digests[1:] <= digests[:-1]).any():
-                raise ModelError("the digests of its texts are not sorted")
+            right = right and vectors.shape == (len(digests), WIDTH) and bool(np.isfinite(vectors).all())
+            if not right or (digests[1:] <= digests[:-1]).any():
+                raise ModelError(f"its vectors, of shape {vectors.shape}, do not belong to {len(digests)} sorted texts")
             encoder._digests, encoder._vectors = digests, vectors
         return encoder
 

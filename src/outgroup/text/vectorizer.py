@@ -17,12 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError, NoWordError, warn
 from ..types import Array, OnProgress
-from .counts import Analyser, Tally, columns_of, merge_columns, names_of
+from .counts import Analyser, Frequencies, best_columns, document_frequency, in_columns, names_of, rare_among_distinct
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
 from .tokens import Tokens, repeated_lines, single_spaced
-from .vocabulary import MEASURES, Frequencies, best_columns, document_frequency, rare_among_distinct
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         ],
         "max_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
-        "selection": [StrOptions(set(MEASURES))],
+        "selection": [StrOptions({"document_frequency", "mutual_information"})],
         "sublinear_tf": ["boolean"],
         "keep_numbers": ["boolean"],
         "min_length": [Interval(Integral, 1, None, closed="left")],
@@ -242,7 +241,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         check_is_fitted(self)
         texts = self._without_lines(texts)
         tally = self.analyser.tally(texts, progress)
-        return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
+        return self.weigh(in_columns(tally.counts, tally.terms, self.vocabulary_))
 
     def _without_lines(self, texts: Iterable[str]) -> Iterable[str]:
         dropped = getattr(self, "_dropped", None)
@@ -541,7 +540,7 @@ def emerging_words(
     earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
     if len(later) < _LIMITS.fewest or not len(earlier):
         return []
-    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
+    tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
     then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
