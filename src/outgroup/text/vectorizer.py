@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError, NoWordError, warn
+from ..rows.blocks import evenly_spaced
 from ..types import Array, OnProgress
 from .counts import Analyser, Frequencies, best_columns, document_frequency, in_columns, names_of, rare_among_distinct
 from .languages import language_names
@@ -537,7 +538,8 @@ def emerging_words(
     `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be
     significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
     """
-    earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
+    rows = [np.flatnonzero(new == kind) for kind in (False, True)]
+    earlier, later = (kind[evenly_spaced(len(kind), _LIMITS.counted)] for kind in rows)
     if len(later) < _LIMITS.fewest or not len(earlier):
         return []
     tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
@@ -551,11 +553,6 @@ def emerging_words(
         shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
         words.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
     return words
-
-
-def _spread(rows: Array) -> Array:
-    """Return at most `_LIMITS.counted` of the indices, evenly spaced."""
-    return rows[np.linspace(0, len(rows) - 1, min(_LIMITS.counted, len(rows))).astype(int)]
 
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
