@@ -44,9 +44,11 @@ def language_name(name: str) -> str:
     ('german', 'german', 'german', 'chinese')
     """
     key = str(name).strip().lower()
-    for language in (key, _OTHER_NAMES.get(key), _OTHER_NAMES.get(key.replace("_", "-").partition("-")[0])):
-        if language in LANGUAGES:
-            return language
+    if key in LANGUAGES:
+        return key
+    language = _OTHER_NAMES.get(key) or _OTHER_NAMES.get(key.replace("_", "-").partition("-")[0])
+    if language is not None:
+        return language
     advice = f"{suggestion(key, [*LANGUAGES, *_OTHER_NAMES], '')} choose one of {described()}"
     raise InputError(f"unknown language {name!r}: {advice.strip()}")
 
