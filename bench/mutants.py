@@ -109,7 +109,7 @@ MUTANTS = [
         "tests/text",
         ("nfkc", 'normalize("NFKC"', 'normalize("NFC"'),
         ("stem", "or stems.get(word) or word for", "or stems.get(word, word) for"),
-        ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
+        ("best_columns", "np.argsort(-counts[", "np.argsort(counts["),
     ),
     *_group(
         "tests/readers/test_decode.py tests/readers/test_encoding.py",

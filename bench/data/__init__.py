@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from outgroup import Vectorizer
-from outgroup.text.counts import columns_of, merge_columns
+from outgroup.text.counts import in_columns
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 
@@ -61,8 +61,7 @@ def _with_words(X: Any) -> Any:
 def counts(vectorizer: Vectorizer, texts: list[str]) -> Any:
     """Return how often each of a default vectorizer's words occurs in each text: CSR of float64."""
     tally = vectorizer.analyser.tally(texts)
-    columns = columns_of(tally.terms, vectorizer.vocabulary_)
-    return merge_columns(tally.counts, columns, len(vectorizer.vocabulary_)).astype(np.float64)
+    return in_columns(tally.counts, tally.terms, vectorizer.vocabulary_).astype(np.float64)
 
 
 def unit(X: Any) -> Any:

@@ -113,7 +113,7 @@ def test_a_file_of_no_use(make, message):
 def test_pickled_content_is_never_loaded():
     np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
     said = clustered("--embeddings", "bad.npy", code=2)
-    assert "bad.npy contains Python objects" in said
+    assert "bad.npy is not a .npy file of numbers" in said
     assert "allow_pickle" not in said
 
 

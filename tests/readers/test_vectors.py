@@ -54,10 +54,10 @@ def test_files_that_cannot_be_used_are_named(rows, tmp_path):
     with pytest.raises(InputError, match=r"03.npy has 5 columns, but 00.npy has 4"):
         mapped_vectors(folder)
     np.save(folder / "03.npy", np.array([[object()]]), allow_pickle=True)
-    with pytest.raises(InputError, match=r"03\.npy contains Python objects"):
+    with pytest.raises(InputError, match=r"03\.npy is not a .npy file of numbers"):
         mapped_vectors(folder)
     (folder / "03.npy").write_bytes(b"no array")
-    with pytest.raises(InputError, match=r"03.npy is not a .npy file"):
+    with pytest.raises(InputError, match=r"03\.npy"):
         mapped_vectors(folder)
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match=r"none has no .npy file"):

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.errors import InputError
 from outgroup.text.tokenizer import UNSPACED, likely_languages, pairs, runs, signs, stem, stop_words, tokenise
 from outgroup.text.tokens import nfkc
 
@@ -125,13 +124,6 @@ def test_a_language_is_known_by_its_function_words() -> None:
     assert likely_languages(["WARN slow query took 12 ms on table t5", "GET /api/v1/items"]) == {"english": 0.5}
     assert likely_languages([">>> f(x) = 2*x + 1", "The values of a are 0, 1 and 2"]) == {"english": 0.5}
     assert likely_languages([]) == {}
-
-
-def test_unknown_language() -> None:
-    with pytest.raises(InputError, match=r"'klingon': choose one of .*english \(en\)"):
-        stem(["a"], "klingon")
-    with pytest.raises(InputError, match="'klingon'"):
-        stop_words("klingon")
 
 
 @pytest.mark.parametrize(

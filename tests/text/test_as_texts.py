@@ -45,8 +45,6 @@ def test_a_hole_is_named_or_left_out(hole):
         ("tea", "not a single str"),
         (3, "not a int"),
         (["tea", 3], r"texts\[1\] is a int, not a text"),
-        ({"tea", "cup"}, r"texts is a set, whose order can change between runs: .* such as sorted"),
-        ({"d1": "tea"}, r"texts is a dict; .* such as list\(texts.values\(\)\)"),
         ([["tea"]], r"texts\[0\] is a list"),
     ],
 )

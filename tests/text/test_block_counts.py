@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
+from outgroup.text.counts import Frequencies
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import Frequencies
 
 WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "Tee", "towns"]
 
@@ -40,12 +40,15 @@ def test_the_rarest_are_forgotten_beyond_the_limit():
     assert seen.forms == {"a": 3}
 
 
-@pytest.mark.parametrize("options", [{"drop_repeated_lines": True}, {"selection": "mutual_information"}])
-def test_what_needs_all_texts_says_so(options):
-    with pytest.raises(InputError, match="all texts at once"):
-        Vectorizer(**options).fit_blocks([["a b"]])
-
-
-def test_no_blocks_are_refused():
-    with pytest.raises(InputError, match="no texts"):
-        Vectorizer().fit_blocks([])
+@pytest.mark.parametrize(
+    ("options", "blocks", "problem"),
+    [
+        ({"drop_repeated_lines": True}, [["a b"]], "all texts at once"),
+        ({"selection": "mutual_information"}, [["a b"]], "all texts at once"),
+        ({"language": "auto"}, [["a b"]], "all texts at once"),
+        ({}, [], "no texts"),
+    ],
+)
+def test_blocks_that_teach_nothing_are_refused(options, blocks, problem):
+    with pytest.raises(InputError, match=problem):
+        Vectorizer(**options).fit_blocks(blocks)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup import DocumentClustering, Vectorizer
-from outgroup.errors import InputError, OutgroupWarning
+from outgroup.errors import OutgroupWarning
 
 GERMAN = [
     "Die Lieferung ist nicht da, und sie ist schon eine Woche zu spät.",
@@ -42,8 +42,3 @@ def test_the_default_of_document_clustering_detects():
     assert groups.vectorizer_.language_ == "german"
     named = DocumentClustering(2, language="german", encoder=None, random_state=0).fit(GERMAN)
     assert np.array_equal(groups.labels_, named.labels_)
-
-
-def test_blocks_of_texts_need_a_language():
-    with pytest.raises(InputError, match="language"):
-        Vectorizer(language="auto").fit_blocks([GERMAN])

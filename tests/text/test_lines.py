@@ -7,17 +7,9 @@ from outgroup.text.tokens import Tokens, repeated_lines
 from outgroup.text.vectorizer import digest, without_lines
 
 SIGNATURE = "Sent from my telephone"
-
-
 KINDS = ("small", "green", "big", "old")
-
-
 TEXTS = [f"{a} {b} wheels\n\n  Sent  from my telephone\n" for a in ("red", "blue") for b in KINDS]
-
-
 TEXTS += [f"{a} {b} cups\n{SIGNATURE}" for a in ("tea", "milk") for b in ("hot", "cold", "fresh")]
-
-
 ALL = [*TEXTS, *(f"{a} {b} {c}" for a in ("dog", "cat", "cow") for b in ("eats", "runs") for c in KINDS)]
 
 

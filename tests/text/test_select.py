@@ -1,7 +1,5 @@
 """Measures of a word's worth, by hand."""
 
-import math
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,21 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from outgroup.text.counts import best_columns, mutual_information
 from outgroup.text.vectorizer import Vectorizer
-from outgroup.text.vocabulary import best_columns, document_frequency, mutual_information
 
 COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
-
-
-def test_frequencies() -> None:
-    assert document_frequency(COUNTS).tolist() == [1, 3, 2, 1]
-
-
-def test_mutual_information_by_hand() -> None:
-    # N = 10, n_d = 6, 2, 2. Word 0: 4 in document 0. Word 1: one in each.
-    information = mutual_information(COUNTS)
-    assert information[0] == pytest.approx(0.4 * math.log(10 * 4 / (6 * 4)))
-    assert information[1] == pytest.approx(0.1 * (math.log(10 / (6 * 3)) + 2 * math.log(10 / (2 * 3))))
 
 
 @given(arrays(np.int64, (5, 4), elements=st.integers(0, 5)))

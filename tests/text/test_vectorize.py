@@ -40,12 +40,6 @@ def test_same_as_scikit_learn(sublinear: bool) -> None:
     assert list(ours.vocabulary_) == theirs.get_feature_names_out().tolist()
 
 
-def test_stems_are_shown_as_their_commonest_form() -> None:
-    vectorizer = Vectorizer(**ALL).fit(TEXTS)
-    names = dict(zip(vectorizer.vocabulary_, vectorizer.get_feature_names_out(), strict=True))
-    assert (names["bake"], names["bicycl"], names["need"]) == ("bake", "bicycle", "needs")
-
-
 def same(A: Any, B: Any) -> bool:
     return A.shape == B.shape and all(
         getattr(A, part).tobytes() == getattr(B, part).tobytes() for part in ("data", "indices", "indptr")
@@ -91,13 +85,11 @@ def test_state_round_trip(stop_words: Any) -> None:
     assert again.get_params() == vectorizer.get_params()
     assert again.get_feature_names_out().tolist() == vectorizer.get_feature_names_out().tolist()
     assert same(again.transform(TEXTS), vectorizer.transform(TEXTS))
-    assert again.to_state()["stems"] == state["stems"]
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        {"idf": np.ones(2)},
         {"idf": np.array([np.nan])},
         {"names": ["tea", "more"]},
         {"stems": 3},
@@ -109,9 +101,6 @@ def test_damaged_state(damage: dict[str, Any]) -> None:
     state = Vectorizer(**ALL).fit(["tea"]).to_state()
     with pytest.raises(ModelError, match="damaged"):
         Vectorizer.from_state(state | damage)
-    state.pop(next(iter(damage)))
-    with pytest.raises(ModelError, match="damaged"):
-        Vectorizer.from_state(state)
 
 
 @pytest.mark.parametrize(
@@ -130,14 +119,9 @@ def test_wrong_parameters(wrong: dict[str, Any]) -> None:
         Vectorizer(**wrong).fit(TEXTS)
 
 
-def test_bad_texts() -> None:
-    with pytest.raises(InputError, match="it into a list"):
-        Vectorizer().fit("a single text")
-    with pytest.raises(InputError, match=r"texts\[0\] is None"):
-        Vectorizer().fit([None])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="no texts"):
-        Vectorizer().fit([])
-    nothing = "no usable words: 2 texts contain only stop words, digits .* min_length, 2"
-    for texts, said in ((["", "1 2"], nothing), (["tea", "tea, tea"], "no usable words: of 1 stem")):
-        with pytest.raises(InputError, match=said):
-            Vectorizer().fit(texts)
+@pytest.mark.parametrize(
+    ("texts", "problem"), [([], "no texts"), (["", "1 2"], "only stop words"), (["tea", "tea, tea"], "of 1 stem")]
+)
+def test_texts_without_a_usable_word(texts: list[str], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Vectorizer().fit(texts)

@@ -38,7 +38,7 @@ from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
 from ..storage.folders import write_file
-from ..text.counts import Analyser, columns_of, merge_columns
+from ..text.counts import Analyser, in_columns
 from ..types import Array
 
 # --- Parts of an input: files, ranges of a file, or blocks of a stream
@@ -218,7 +218,7 @@ class Store:
             vectorizer, counts = _vectorizer(self), place / "counts"
             terms, vocabulary = StoredDocuments(place).counted[0][1], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
-            rows = vectorizer.weigh(merge_columns(X, columns_of(terms, vocabulary), len(vocabulary)))
+            rows = vectorizer.weigh(in_columns(X, terms, vocabulary))
             rows.eliminate_zeros()  # of words that an earlier result ignores
             has_row = (np.diff(rows.indptr) > 0) | self.every
             write_matrix(place / "rows", rows[np.flatnonzero(has_row)])

@@ -28,11 +28,11 @@ from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
+from ..text.counts import Frequencies
 from ..text.embeddings import mapped_vectors, unit_block
 from ..text.encoder import MeaningEncoder
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
-from ..text.vocabulary import Frequencies
 from ..types import Array, OnCount
 from .parts import NumberedPart, Part, PartFacts, Processes, Store, StoredDocuments, Workers, joined, parts_of
 

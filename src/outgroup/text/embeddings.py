@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
 from ..errors import InputError, MissingExtraError, installing, warn
 from ..places import require_whole
@@ -187,30 +186,23 @@ def _sentence_model(name: str) -> Any:
 
 def _static_model(name: str) -> Any:
     is_local = Path(name).is_dir()
-    absent = "" if is_local else f"the model {name!r} is not on this machine, and would have to be downloaded; "
     try:
         from model2vec import StaticModel
+
+        if not is_local:
+            warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
+        return StaticModel.from_pretrained(name)
     except ImportError as error:
         raise MissingExtraError(
-            f"{absent}the static model {name!r} needs model2vec ({installing('embeddings')}), a sentence model needs "
-            "pip install sentence-transformers; or give package:object"
+            f"there is no local model {name!r} of sentence-transformers; a static model needs model2vec "
+            f"({installing('embeddings')}); or give package:object"
         ) from error
-    if not is_local:
-        warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
-    try:
-        return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file
-        if is_local:
-            raise InputError(f"cannot load the static model {name!r}: {error}") from error
-        raise InputError(
-            f"cannot load the static model {name!r}: {absent}check the connection and the name, or give a folder; a "
-            "model of sentences needs pip install sentence-transformers and its own download first"
-        ) from error
+        advice = "" if is_local else ": check the connection and the name, or give a folder"
+        raise InputError(f"cannot load the static model {name!r}: {error}{advice}") from error
 
 
 # --- Vectors in NumPy files, memory-mapped
-
-_HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 
 
 class VectorShards:
@@ -272,25 +264,11 @@ def _mapped(path: Path) -> Array:
             "column of the Parquet file with the documents"
         ) from error
     except (ValueError, EOFError) as error:  # the message of NumPy suggests unsafe loading
-        raise InputError(f"{path} {_wrong(path)}; write an array of numbers with numpy.save") from error
+        wrong = f"{path} is not a .npy file of numbers, or is damaged or cut short"
+        raise InputError(f"{wrong}; write an array of numbers with numpy.save") from error
     if not isinstance(vectors, np.ndarray):
         vectors.close()
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
         what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else "an archive of arrays"
         raise InputError(f"{path} contains {what}; write an array of numbers with numpy.save, with a row per document")
     return vectors
-
-
-def _wrong(path: Path) -> str:
-    """Return why NumPy cannot memory-map a file."""
-    with path.open("rb") as file:
-        if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
-            return "is not a .npy file"
-        file.seek(0)
-        try:
-            shape, _, dtype = _HEADERS[read_magic(file)](file)
-        except (KeyError, ValueError, EOFError):
-            return "is a damaged .npy file"
-    if dtype.hasobject:
-        return "contains Python objects, which are never loaded"
-    return f"is truncated: {shape} of {dtype} need more bytes"

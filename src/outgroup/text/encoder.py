@@ -10,7 +10,7 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Any, NotRequired, Self, TypedDict
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,16 +54,6 @@ WIDTH = 512
 
 
 # --- Vectors of texts
-
-
-class EncoderRecord(TypedDict):
-    """The saved fields of a `MeaningEncoder`: they identify its vectors, and name nothing to load."""
-
-    characters: int
-    version: str
-    weights: str
-    digests: NotRequired[Any]
-    vectors: NotRequired[Any]
 
 
 class MeaningEncoder:
@@ -132,17 +122,16 @@ class MeaningEncoder:
         start = start.encode("utf-8", "replace").decode()  # lone surrogates
         return start if any(map(str.isalnum, start)) else ""
 
-    def to_state(self, *, vectors: bool) -> EncoderRecord:
-        """Return values and arrays for `from_state`, with or without the remembered vectors."""
-        state: EncoderRecord = {
-            "characters": self.characters,
-            "version": version(PACKAGE),
-            "weights": _model().weights,
-        }
+    def to_state(self, *, vectors: bool) -> dict[str, Any]:
+        """Return values and arrays for `from_state`, with or without the remembered vectors.
+
+        They identify the vectors, and name nothing to load.
+        """
+        state = {"characters": self.characters, "version": version(PACKAGE), "weights": _model().weights}
         return state | {"digests": self._digests, "vectors": self._vectors} if vectors else state
 
     @classmethod
-    def from_state(cls, state: EncoderRecord) -> Self:
+    def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the encoder of a saved model.
 
         Raises
@@ -164,10 +153,9 @@ class MeaningEncoder:
         if "digests" in state:
             digests, vectors = np.asarray(state["digests"]), np.asarray(state["vectors"])
             right = digests.dtype == np.uint64 and digests.ndim == 1 and vectors.dtype == np.float16
-            if not right or vectors.shape != (len(digests), WIDTH) or not np.isfinite(vectors).all():
-                raise ModelError(f"its vectors have shape {vectors.shape} for {digests.shape} texts")
-            if (digests[1:] <= digests[:-1]).any():
-                raise ModelError("the digests of its texts are not sorted")
+            right = right and vectors.shape == (len(digests), WIDTH) and bool(np.isfinite(vectors).all())
+            if not right or (digests[1:] <= digests[:-1]).any():
+                raise ModelError(f"its vectors, of shape {vectors.shape}, do not belong to {len(digests)} sorted texts")
             encoder._digests, encoder._vectors = digests, vectors
         return encoder
 

@@ -190,25 +190,31 @@ class Representation:
         (see `unit_vectors`).
         """
         vectors = self.vectors(texts, embeddings, "embeddings", progress)
+        words = self._learned(texts, learn, vectors)
+        if vectors is None and self.encoder == AUTO:
+            self.choice = choose(texts, words, progress)
+            self.encoder, self.names_by_meaning = self.choice.encoder, self.choice.readable
+            vectors = self.vectors(texts, None, "embeddings", progress, remember=True)
         self.width = None if vectors is None else vectors.shape[1]
-        words = self._learned(texts, learn)
-        if self.encoder == AUTO:
-            self.choice = choose(texts, words, progress) if vectors is None else None
-            self.encoder = None if self.choice is None else self.choice.encoder
-            self.names_by_meaning = self.choice is not None and self.choice.readable
-            vectors = self.vectors(texts, embeddings, "embeddings", progress, remember=True)
-            self.width = None if vectors is None else vectors.shape[1]
-        spaces, has_row = _aligned(texts, words, vectors)
-        return self.among_themselves(spaces), has_row
+        return _aligned(texts, words, vectors)
 
     @as_arrays
-    def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
-        """Return the documents of another collection in the known words, with their own neighbour graph.
+    def collect(
+        self, texts: list[str], embeddings: Any, name: str = "embeddings", *, remember: bool = True
+    ) -> tuple[Spaces, Array]:
+        """Return the documents of another collection in the known words, and the mask of those with a row (n,).
 
         Raises InputError for missing, unexpected or invalid embeddings.
         """
-        spaces, has_row = self._known(texts, embeddings, "embeddings", remember=True)
-        return self.among_themselves(spaces), has_row
+        vectors = self.vectors(texts, embeddings, name, remember=remember)
+        if vectors is None and self.width is not None:
+            raise InputError(
+                f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
+                "or an encoder, in the constructor or by load(path, encoder=...)"
+            )
+        if vectors is not None and self.width is None:
+            raise InputError(f"the groups were found by words: omit {name}, or fit again with embeddings")
+        return _aligned(texts, self.vectorizer.transform(texts), vectors)
 
     @as_arrays
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
@@ -216,7 +222,7 @@ class Representation:
 
         Neighbours come from the documents of the fit. Raises InputError for missing, unexpected or invalid embeddings.
         """
-        spaces, has_row = self._known(texts, embeddings, name)
+        spaces, has_row = self.collect(texts, embeddings, name, remember=False)
         return self.among_fitted(spaces), has_row
 
     @as_arrays
@@ -279,26 +285,15 @@ class Representation:
             return replace(spaces, graph=near)
         return Spaces(spaces.texts, averaged[back], spaces.words, near, spaces.space)
 
-    def _learned(self, texts: list[str], learn: Callable[[list[str]], Any]) -> Any:
-        """Return the rows of words; they may have no columns if embeddings define the groups."""
+    def _learned(self, texts: list[str], learn: Callable[[list[str]], Any], vectors: Array | None) -> Any:
+        """Return the rows of words; they may have no columns if vectors define the groups."""
         try:
             return learn(texts)
         except NoWordError:
-            if self.width is None or not isinstance(self.vectorizer, Vectorizer):
+            if vectors is None or not isinstance(self.vectorizer, Vectorizer):
                 raise
             warn("the texts contain no usable words: groups are found by embeddings alone, and have no words")
             return without_words(self.vectorizer, len(texts))
-
-    def _known(self, texts: list[str], embeddings: Any, name: str, *, remember: bool = False) -> tuple[Spaces, Array]:
-        vectors = self.vectors(texts, embeddings, name, remember=remember)
-        if vectors is None and self.width is not None:
-            raise InputError(
-                f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
-                "or an encoder, in the constructor or by load(path, encoder=...)"
-            )
-        if vectors is not None and self.width is None:
-            raise InputError(f"the groups were found by words: omit {name}, or fit again with embeddings")
-        return _aligned(texts, self.vectorizer.transform(texts), vectors)
 
     @property
     def missing(self) -> str:

@@ -274,21 +274,15 @@ def warn_of_pairs(vectorizer: Any) -> None:
         return
     often = np.exp(1 - vectorizer.idf_)  # approximate document frequency of the words, as a fraction
     words = vectorizer.get_feature_names_out()
-    shares = {
-        name: often[[bool(signs.search(word)) for word in words]].sum()
-        for name, signs in _SIGNS.items()
-        if name in _LIBRARIES
-    }
-    language = next((name for name, share in shares.items() if share / often.sum() >= 0.1), None)
-    if language is not None:
-        names = language_names(vectorizer.analyser.language)
-        option = ",".join(names if language in names else [*names, language])
-        need = "" if has_segmenter(language) else f", after {installing('segmentation')}"
-        warn(
-            f"{language.capitalize()} has no spaces between words, so pairs of characters were used, which group well "
-            f"but are hard to read. To use words, give --language {option} (in Python: "
-            f"Vectorizer(language={option!r}, segmentation='words')){need}"
-        )
+    for language in _LIBRARIES:
+        if often[[bool(_SIGNS[language].search(word)) for word in words]].sum() >= 0.1 * often.sum():
+            option = ",".join(dict.fromkeys((*language_names(vectorizer.analyser.language), language)))
+            need = "" if has_segmenter(language) else f", after {installing('segmentation')}"
+            return warn(
+                f"{language.capitalize()} has no spaces between words, so pairs of characters were used, which group "
+                f"well but are hard to read. To use words, give --language {option} (in Python: "
+                f"Vectorizer(language={option!r}, segmentation='words')){need}"
+            )
 
 
 def _chinese() -> Cut:
@@ -319,7 +313,7 @@ _LETTERS_OF = {
 }
 _SIGNS = {name: re.compile(letters) for name, letters in _LETTERS_OF.items()}
 
-_LIBRARIES: dict[str, Callable[[], Cut]] = {"chinese": _chinese, "japanese": _japanese, "thai": _thai}
+_LIBRARIES: dict[str, Callable[[], Cut]] = {"japanese": _japanese, "chinese": _chinese, "thai": _thai}
 
 
 # --- Language detection by function words

@@ -165,15 +165,7 @@ _ADDRESS = re.compile(r"(?<!\S)\S*(?:(?<=\S)@|://|(?<!\w)www\.|(?<!\w)\w+(?:\.\w
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
 
 
-@dataclass(frozen=True)
-class _Constants:
-    """Constants of repeated lines (docs/decisions/0003)."""
-
-    texts: int = 10  # with the line, at least
-    share: float = 0.01  # of the texts, at least, with the line
-
-
-_REPEATED = _Constants()
+_TEXTS, _SHARE = 10, 0.01  # texts with the line, at least; and their share of all texts (docs/decisions/0003)
 
 
 def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
@@ -199,7 +191,7 @@ def repeated_lines(tokens: Tokens) -> list[tuple[str, int]]:
     several = (np.bincount(text, minlength=len(distinct)) > 1)[text] & (key != 1)
     # 2. Frequent keys, and their lines in one of the texts.
     keys, first, counts = np.unique(key[several], return_index=True, return_counts=True)
-    often = counts >= max(_REPEATED.texts, _REPEATED.share * np.count_nonzero(distinct))
+    often = counts >= max(_TEXTS, _SHARE * np.count_nonzero(distinct))
     repeated = []
     for key, row, count in zip(keys[often], text[several][first[often]].tolist(), counts[often].tolist(), strict=True):
         start = tokens.line_ends[row - 1] if row else 0

@@ -16,13 +16,13 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError, NoWordError, warn
+from ..rows.blocks import evenly_spaced
 from ..types import Array, OnProgress
-from .counts import Analyser, Tally, columns_of, merge_columns, names_of
+from .counts import Analyser, Frequencies, best_columns, document_frequency, in_columns, names_of, rare_among_distinct
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
 from .tokens import Tokens, repeated_lines, single_spaced
-from .vocabulary import MEASURES, Frequencies, best_columns, document_frequency, rare_among_distinct
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         ],
         "max_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
-        "selection": [StrOptions(set(MEASURES))],
+        "selection": [StrOptions({"document_frequency", "mutual_information"})],
         "sublinear_tf": ["boolean"],
         "keep_numbers": ["boolean"],
         "min_length": [Interval(Integral, 1, None, closed="left")],
@@ -214,14 +214,9 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
             self._dropped = frozenset(digest(line) for line, _ in self.repeated_lines_)
             tokens = Tokens.of(self._without_lines(tokens.texts), self.keep_numbers)
         tally = self.analyser.tally(tokens)
-        n = tally.counts.shape[0]
-        if not n:
-            raise InputError("no texts were given")
-        columns = self._select(document_frequency(tally.counts), n, tally.counts)
-        counts = tally.counts[:, columns]
-        self._learn([tally.terms[column] for column in columns], document_frequency(counts), n)
+        columns = self._learn(tally.terms, document_frequency(tally.counts), tally.counts.shape[0], tally.counts)
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
-        return self.weigh(counts)
+        return self.weigh(tally.counts[:, columns])
 
     def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
         """Return the rows of texts in the learned vocabulary; for the texts of `fit` they equal those of
@@ -245,7 +240,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         check_is_fitted(self)
         texts = self._without_lines(texts)
         tally = self.analyser.tally(texts, progress)
-        return self.weigh(merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_)))
+        return self.weigh(in_columns(tally.counts, tally.terms, self.vocabulary_))
 
     def _without_lines(self, texts: Iterable[str]) -> Iterable[str]:
         dropped = getattr(self, "_dropped", None)
@@ -345,14 +340,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         InputError
             `seen` is empty, or no word is left.
         """
-        if not seen.n:
-            raise InputError("no texts were given")
-        vocabulary, frequency = seen.sorted()
-        columns = self._select(frequency, seen.n, frequency)
-        self._learn([vocabulary[column] for column in columns], frequency[columns], seen.n)
+        terms, frequency = seen.sorted()
+        self._learn(terms, frequency, seen.n, frequency)
         forms = list(seen.forms)
-        stems = stem(forms, self.language_)
-        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
+        self._names = names_of(forms, list(seen.forms.values()), stem(forms, self.language_), self.vocabulary_)
         return self
 
     def weigh(self, counts: Any) -> Any:
@@ -453,12 +444,20 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         language = getattr(self, "language_", "english" if self.language == AUTO else self.language)
         return Analyser(language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
-    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by their document `frequency` in `n` texts."""
+    def _learn(self, terms: list[str], frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Learn the words to keep, by their document `frequency` in `n` texts, and return their columns.
+
+        A word of many duplicate answers is not a stop word: it is rare enough if it is rare in all texts, or in the
+        distinct ones. Blocks of texts have no counts, and test all texts only.
+        """
+        if not n:
+            raise InputError("no texts were given")
         fewest = _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
         most = max(1, _documents(self.max_df, n))
-        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
-        columns = best_columns(counts, allowed, self.selection, self.max_features)
+        rare = frequency <= most
+        if not (rare.all() or isinstance(self.max_df, Integral)) and sp.issparse(counts):
+            rare |= rare_among_distinct(counts, frequency, float(self.max_df))
+        columns = best_columns(counts, (frequency >= fewest) & rare, self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
                 f"no usable words: {n} text{'s contain' if n > 1 else ' contains'} only stop words, digits (words "
@@ -470,27 +469,14 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
                 f"no usable words: of {len(frequency)} stems in {n} texts none occurs in {fewest:g} to {most:g} "
                 f"texts; give more, different texts, or change min_df and max_df"
             )
+        self.vocabulary_ = {terms[column]: place for place, column in enumerate(columns)}
+        self.idf_ = np.log((1 + n) / (1 + frequency[columns])) + 1
         return columns
-
-    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
-        """Return the mask of columns with a document frequency of at most `most`, in all texts or in distinct texts.
-
-        A word of many duplicate answers is not a stop word. Blocks of texts have no counts, and test all texts only.
-        """
-        rare = frequency <= most
-        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
-            return rare
-        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
-
-    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
-        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
 
 
 def without_words(vectorizer: Vectorizer, n: int) -> Any:
     """Set an empty vocabulary, and return empty rows for n texts, (n, 0)."""
-    vectorizer._learn([], np.empty(0), n)
-    vectorizer._names = []
+    vectorizer.vocabulary_, vectorizer.idf_, vectorizer._names = {}, np.empty(0), []
     return sp.csr_matrix((n, 0), dtype=np.float32)
 
 
@@ -550,10 +536,11 @@ def emerging_words(
     `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be
     significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
     """
-    earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
+    rows = [np.flatnonzero(new == kind) for kind in (False, True)]
+    earlier, later = (kind[evenly_spaced(len(kind), _LIMITS.counted)] for kind in rows)
     if len(later) < _LIMITS.fewest or not len(earlier):
         return []
-    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
+    tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
     then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
     before, after = document_frequency(then), document_frequency(now)
     columns = _risen(before, after, len(earlier), len(later))[:most]
@@ -564,11 +551,6 @@ def emerging_words(
         shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
         words.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
     return words
-
-
-def _spread(rows: Array) -> Array:
-    """Return at most `_LIMITS.counted` of the indices, evenly spaced."""
-    return rows[np.linspace(0, len(rows) - 1, min(_LIMITS.counted, len(rows))).astype(int)]
 
 
 def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
