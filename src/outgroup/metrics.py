@@ -7,18 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from .errors import InputError
 
 Labels = Any  # array-like of int or str, shape (n,)
-_AVERAGES: dict[str, Any] = {
-    "geometric": lambda entropies: np.sqrt(entropies.prod()),
-    "arithmetic": np.mean,
-    "min": np.min,
-    "max": np.max,
-}
+_AVERAGES = ("geometric", "arithmetic", "min", "max")
 
 
 def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float:
@@ -48,7 +42,9 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     >>> accuracy(["a", "a", "a", "a"], [0, 0, 1, 1], matching="majority")
     1.0
     """
-    table = _table(y, labels).toarray()
+    from sklearn.metrics.cluster import contingency_matrix  # late: the import of an estimator must be fast
+
+    table = contingency_matrix(*_coded(y, labels))
     if matching == "hungarian":
         right = table[linear_sum_assignment(table, maximize=True)].sum()
     elif matching == "majority":
@@ -84,14 +80,10 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
     """
     if average not in _AVERAGES:
         raise InputError(f"unknown average {average!r}: choose one of {', '.join(_AVERAGES)}")
-    table = _table(y, labels)
-    shares = [table.sum(axis=axis).A1 / table.sum() for axis in (1, 0)]
-    entropies = np.array([-(share @ np.log(share)) for share in shares])
-    if not entropies.any():
-        return 1.0
-    both = (table / table.sum()).tocoo()
-    information = both.data @ np.log(both.data / (shares[0][both.row] * shares[1][both.col]))
-    return float(np.clip(information / _AVERAGES[average](entropies), 0, 1)) if entropies.all() else 0.0
+    from sklearn.metrics import normalized_mutual_info_score
+
+    value = normalized_mutual_info_score(*_coded(y, labels), average_method=average)
+    return float(np.clip(value, 0, 1))
 
 
 def rand(y: Labels, labels: Labels) -> float:
@@ -115,8 +107,9 @@ def rand(y: Labels, labels: Labels) -> float:
     >>> rand(["a", "a", "b"], [0, 1, 1])  # of three pairs both agree on the first and the last document alone
     0.3333333333333333
     """
-    joined, first, second, separate = pairs = _pairs(y, labels)
-    return (joined + separate) / sum(pairs) if first or second else 1.0
+    from sklearn.metrics import rand_score
+
+    return float(rand_score(*_coded(y, labels)))
 
 
 def adjusted_rand(y: Labels, labels: Labels) -> float:
@@ -140,11 +133,9 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
     >>> adjusted_rand([0, 0, 1, 1], ["b", "b", "a", "a"]), adjusted_rand([0, 0, 1, 1], [0, 1, 0, 1])
     (1.0, -0.5)
     """
-    joined, first, second, separate = _pairs(y, labels)
-    if not first and not second:
-        return 1.0
-    chance = (joined + first) * (first + separate) + (joined + second) * (second + separate)
-    return 2.0 * (joined * separate - first * second) / chance
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(*_coded(y, labels)))
 
 
 def agreement(labelings: Sequence[Labels]) -> np.ndarray:
@@ -176,22 +167,14 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
     return result
 
 
-def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:
-    """Return the numbers of ordered pairs of documents that both groupings join, only one of them, and none."""
-    table = _table(y, labels)
-    n, both = int(table.sum()), int(np.square(table.data).sum())
-    first, second = (int(np.square(table.sum(axis=axis)).sum()) - both for axis in (1, 0))
-    return both - n, first, second, n * n - both - first - second
-
-
-def _table(y: Labels, labels: Labels) -> Any:
-    """Return the numbers of documents by class and cluster, CSR int64."""
+def _coded(y: Labels, labels: Labels) -> tuple[np.ndarray, np.ndarray]:
+    """Return both groupings as codes from 0."""
     y, labels = _label_array(y, "y"), _label_array(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(
             f"expected two nonempty lists of labels of the same length, got shapes {y.shape} and {labels.shape}"
         )
-    return sp.csr_matrix((np.ones(len(y), dtype=np.int64), (_codes(y), _codes(labels))))
+    return _codes(y), _codes(labels)
 
 
 def _label_array(labels: Labels, name: str) -> np.ndarray:
