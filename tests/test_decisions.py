@@ -88,29 +88,6 @@ def test_every_log_comes_back(log):
     assert tuple(map(parse, tomllib.loads(to_toml(log)).get("decision", []))) == log
 
 
-def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
-    path = tmp_path / "seeds.toml"
-    path.write_text("""
-        [clusters."By rail"]
-        documents = ["t1", {id = "t2", words = ["station"]}]
-        words = ["train"]
-        weight = 2
-        [off_topic]
-        documents = ["ad"]
-        [[decision]]
-        kind = "split"
-        group = "By rail"
-    """)
-    assert read_decisions(path) == (
-        Label("t1", "By rail", 2.0, sample=True),
-        Label("t2", "By rail", 2.0, sample=True),
-        Word("station", "By rail", 2.0),
-        Word("train", "By rail", 2.0),
-        Label("ad", ()),
-        Split("By rail"),
-    )
-
-
 def test_undo_removes_decisions_by_number_or_by_source():
     a, b, c = Label("a", ()), Label("b", (), source="model"), Label("c", (), source="file")
     assert undo([a, b, c]) == undo([a, b, c], 2) == (a, b)
@@ -165,9 +142,7 @@ def test_wrong_decisions(given, message):
         ('{"kind": "regroup"}\n{"kind": ', "log, line 2: "),
         ('[[decision]]\nkind = "regroup"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
         ("hello", "neither a TOML file nor a JSON Lines file"),
-        ("[cluster.a]\nwords = ['x']", "unknown key 'cluster'; did you mean 'clusters'"),
         ('[[decisions]]\nkind = "regroup"', "unknown key 'decisions'; did you mean 'decision'"),
-        ("[clusters.3]\nwords = ['x']", r"\[clusters.3\] is not valid.*group 3 of an earlier result"),
         ("{" * 100_000, "log, line 1: "),
     ],
 )

@@ -245,8 +245,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         universum_embeddings : (N, d) array, default None
             A vector for each text of the Universum, from the same encoder as `embeddings`.
         seeds : mapping, `Seeds` or (n,) int array, default None
-            Name of a group -> its labelled documents, each an id or (id, highlighted words); or the result of
-            `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
+            Name of a group -> the ids of its labelled documents; or a label for each text, -1 for unlabelled. Named
+            groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
         ids : sequence of n str, default None

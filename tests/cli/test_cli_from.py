@@ -144,8 +144,9 @@ def test_undoing_what_an_earlier_result_decided(first, gone):
 
 
 def test_decisions_steer_a_first_result_too():
-    unknown = "[off_topic]\ndocuments = ['nobody']"
-    steer = written("s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])
+    log = [{"kind": "label", "documents": IDS[:1], "groups": ["wheels"]}]
+    log.append({"kind": "label", "documents": ["nobody"], "groups": []})
+    steer = written("s.jsonl", map(json.dumps, log))
     found = run("cluster", "docs.jsonl", *QUICK, "--steer", steer, "--out", "r")
     assert found.exit_code == 0, found.output
     assert session_of("r")["names"] == {"0": "wheels"}

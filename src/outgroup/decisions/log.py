@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import InputError, check_keys, in_words, suggestion
 from ..places import read_limited
-from ..seeds import Seeds, seeds_of_tables
+from ..seeds import Seeds
 from ..storage.atomic import new_file
 from ..storage.json_values import parse_json, parse_toml, toml_value
 from .base import EXAMPLES, SOURCES, Decision, name_of
@@ -149,14 +149,14 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     return tuple(map(renamed, log))
 
 
-# --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
+# --- Files of decisions: JSON lines or TOML
 
 
 def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     """Read a log of decisions from a JSON Lines or TOML file.
 
-    JSON lines have one object per line. TOML has a table `[[decision]]` for each with the same keys, and may also have
-    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. The content decides the format.
+    JSON lines have one object per line, TOML a table `[[decision]]` for each with the same keys: the content
+    decides.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
 
     Examples
     --------
-    >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
+    >>> from_seeds(Seeds.of({"bread": ["d1"]}, {"bread": ["oven"]}))
     (Label(documents=('d1',), groups=('bread',), weight=1.0), Word(words=('oven',), group='bread', weight=1.0))
     """
     found: list[Decision] = []
@@ -297,11 +297,11 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
         content = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is neither a TOML file nor a JSON Lines file: {in_words(error)}") from error
-    check_keys(content, ("decision", "clusters", "off_topic"), where)
-    tables = content.pop("decision", [])
+    check_keys(content, ("decision",), where)
+    tables = content.get("decision", [])
     if not isinstance(tables, list):
         raise InputError(f"{where}: write each decision as a table [[decision]], with double brackets")
-    found = list(from_seeds(seeds_of_tables(content, where))) if content else []
+    found = []
     for number, table in enumerate(tables, start=1):
         with _at(f"{where}, decision {number}"):
             found.append(_of_file(table))
