@@ -20,7 +20,7 @@ from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array
-from .changes import Changes, HasGroups, changes
+from .changes import Changes, changes
 from .receipts import DecisionReceipt, decision_receipt
 
 
@@ -116,9 +116,8 @@ class Assignment:
 
     @property
     def origin(self) -> Assignment | None:
-        """The latest earlier version without undone decisions; None if there is none.
-
-        With no decision after it, this version has the same groups.
+        """The version to which the new decisions were applied: the latest one without undone decisions; None if there
+        is none.
         """
         step = self.parent
         while step is not None and step.decisions != self.decisions[: len(step.decisions)]:
@@ -130,7 +129,7 @@ class Assignment:
         """The group numbers of the documents, by id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
-    def compare(self, other: HasGroups) -> Changes:
+    def compare(self, other: Any) -> Changes:
         """Return the changes from an earlier version, or its saved form, to this version.
 
         Documents match by id, groups by number.
@@ -179,8 +178,6 @@ class Version(Assignment):
         As in `Assignment`.
     model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
-    base : Assignment or None
-        The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
     documents : Collection or None
         The documents with their rows.
     threshold_examples : int or None
@@ -198,7 +195,6 @@ class Version(Assignment):
     """
 
     model: Model = field(kw_only=True)
-    base: Assignment | None = field(default=None, kw_only=True)
     documents: Collection | None = field(default=None, kw_only=True)
     threshold_examples: int | None = field(default=None, kw_only=True)
 
@@ -271,12 +267,10 @@ class Version(Assignment):
         -------
         Version
         """
-        before, base = self.parent, self.base
+        before = self.parent
         if isinstance(before, Version) and before.parent is not None:
             before = before.lighter(models - 1) if models > 1 else without_models(before)
-        if base is not None:
-            base = before if base is self.parent else replace(without_models(base), parent=None)
-        return replace(self, parent=before, base=base)
+        return replace(self, parent=before)
 
     @property
     def rows(self) -> Array:
