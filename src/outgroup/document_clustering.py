@@ -19,7 +19,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.preprocessing import normalize
-from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from .cluster.base import checked_weights, is_count
@@ -503,7 +502,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _check_fitted(self) -> None:
         check_is_fitted(self)
 
-    def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
+    def transform(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the score of each text for each group, as `decision_function`; texts without a row get zeros.
 
         Parameters
@@ -514,28 +513,11 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
         Returns
         -------
-        (n, k) float64
-            Or a DataFrame, as chosen by `set_output`.
+        (n, k) float64 array
         """
-        return self._scores(texts, embeddings, texts)
+        return np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
 
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose the container of `transform` and `fit_transform`, as scikit-learn's transformers do.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"} or None, default None
-            An array, or a DataFrame with a column for each group, by name or else by number. None changes nothing.
-
-        Returns
-        -------
-        self
-        """
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
+    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the score of each document for each group, not its group: see `fit_predict`.
 
         Parameters
@@ -545,12 +527,11 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
         Returns
         -------
-        (n, k) float64
-            Or a DataFrame, as chosen by `set_output`.
+        (n, k) float64 array
         """
         self.fit(documents, y, **options)
         embeddings = vectors_of(documents, options.get("embeddings"))
-        return self._scores(self._documents().texts, embeddings, documents)
+        return self.transform(self._documents().texts, embeddings=embeddings)
 
     def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the group of each document, as `labels_`.
@@ -573,11 +554,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         True
         """
         return self.fit(documents, y, **options).labels_
-
-    def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
-        """Return scores in the container of `set_output`, with the index of the table `given`."""
-        scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
-        return _as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the column names of `transform`: group names, or numbers for groups without a name.
@@ -1531,21 +1507,6 @@ def _check_ignored(y: Any) -> None:
     first: Any = next(iter(some), None) if isinstance(some, AnyCollection) else None
     if (shape is not None and len(shape) > 1) or np.ndim(first) or isinstance(y, str | os.PathLike):
         raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
-
-
-def _as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
-    """Return scores (n, k) as an array, or as a DataFrame with these column names and the index of `given`.
-
-    The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
-
-    >>> import numpy as np
-    >>> _as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    wanted = _get_output_config("transform", estimator)["dense"]
-    if wanted == "default":
-        return scores
-    return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)
 
 
 # --- The explanation of a group: its words, the second best group, and the nearest documents

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 from contextlib import chdir
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -126,9 +125,7 @@ def test_decisions_are_followed_with_a_receipt_each(first):
     texts = [json.loads(line)["text"] for line in LINES]
     assert model.predict([json.loads(line) for line in LINES]).tolist() == [int(assigned[each]) for each in IDS]
     assert model.explain(texts[0]).group == int(assigned[IDS[0]])
-    if find_spec("pandas"):
-        model.set_output(transform="pandas")
-        assert model.transform(texts[:1]).columns.tolist() == ["0", "2", "wheels", "4"]
+    assert model.get_feature_names_out().tolist() == ["0", "2", "wheels", "4"]
 
 
 @pytest.mark.parametrize("gone", [0, 1])
