@@ -196,7 +196,7 @@ def sample_of(stored: StoredCollection, version: Version, seed: int) -> tuple[Co
     found = fitter.version(fitted, state, version.decisions, version.notes)
     clusterer.labels_ = found.model._positions()[arranged.inside][order].astype(np.int32)
     found.model.n_universum_, found.model._word_means = version.model.n_universum_, version.model._word_means
-    return corpus, replace(found, number=version.number, called=kept_names(version))
+    return corpus, replace(found, number=version.number, automatic_names=kept_names(version))
 
 
 def _some(stored: StoredCollection, every: Collection, places: Array) -> tuple[Corpus, Array, Collection]:

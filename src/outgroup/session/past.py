@@ -41,7 +41,7 @@ class Past(Groups):
     away : frozenset of str
         Documents with an off-topic label.
     model : Model
-    called : mapping of int to str, default none
+    automatic_names : mapping of int to str, default none
         The latest automatic names of groups.
     numbers, names, definitions, words, ignored, weights, apart, done, used, proposed
         As in `decisions.state.Groups`; the numbers are in the order of the model's.
@@ -62,7 +62,7 @@ class Past(Groups):
     pins: Mapping[str, Pin]
     away: frozenset[str]
     model: Model
-    called: Mapping[int, str] = field(default_factory=dict)
+    automatic_names: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not {*self.groups.values()} <= {-1, *self.numbers}:
@@ -227,7 +227,7 @@ class Past(Groups):
 
 def past_of(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
     """Return the saved form of a version with a model and the digests of the documents' texts."""
-    names = ("number", "groups", "numbers", "decisions", "called")
+    names = ("number", "groups", "numbers", "decisions", "automatic_names")
     values = version.state.kept() | {name: getattr(version, name) for name in names}
     return Past(model=model, digests=digests, **values, **version.state.by_id(version.ids))
 
@@ -283,7 +283,7 @@ _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "names": (dict[GroupKey, str], _by_key, _by_number),
     "definitions": (dict[GroupKey, str], _by_key, _by_number),
     "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
-    "called": (dict[GroupKey, str], _by_key, _by_number),
+    "automatic_names": (dict[GroupKey, str], _by_key, _by_number),
     "pins": (_Labels, _label_values, _labels),
     "words": (_Labels, _label_values, _labels),
     "away": (list[str], sorted, frozenset),

@@ -155,11 +155,11 @@ class Fitter:
         arranged = self.fit_documents(state)
         same = GroupFit(past.model.clusterer_, arranged, arranged.order())
         base = self.version(same, state, past.decisions, (*self.notes, *state.notes))
-        base = replace(base, threshold_examples=past.model.n_universum_, called=dict(past.called))
+        base = replace(base, threshold_examples=past.model.n_universum_, automatic_names=dict(past.automatic_names))
         found = self.next_version(base, state, (), report) if state.refit else base
         return replace(
             found,
-            called=kept_names(found),
+            automatic_names=kept_names(found),
             number=past.number,
             parent=None,
             decisions=past.decisions,
@@ -170,7 +170,7 @@ class Fitter:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
         fitted, count = self._warm_fit(kept.first, kept.state, report)
         version = self.version(fitted, kept.state, kept.decisions, kept.notes)
-        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
+        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "automatic_names")}
         return replace(version, threshold_examples=count, **same)
 
     def next_version(

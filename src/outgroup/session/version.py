@@ -28,7 +28,7 @@ from .receipts import DecisionReceipt, decision_receipt
 class Assignment:
     """The groups of a session's documents after a log of decisions, without a model, as in a project file.
 
-    `session.fit(each.decisions, start=each)` fits its model again, with the same groups.
+    `session.fit(assignment.decisions, start=assignment)` fits its model again, with the same groups.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Assignment:
         The end of the fit.
     effects : tuple
         The effect of each new decision.
-    called : dict of int to str
+    automatic_names : dict of int to str
         The automatic names of groups, filled when a table or a page shows them; see `kept_names`.
 
     Examples
@@ -70,7 +70,7 @@ class Assignment:
     seconds: float = 0.0
     made: datetime | None = None
     effects: tuple[Effect, ...] = ()
-    called: dict[int, str] = field(default_factory=dict)
+    automatic_names: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return the version as one short line."""
@@ -147,14 +147,14 @@ class Assignment:
 
 def kept_names(version: Assignment) -> dict[int, str]:
     """Return automatic names, also earlier ones of groups that changed little (a Jaccard index of at least .9)."""
-    earlier, names = version.parent, dict(version.called)
-    while earlier is not None and not earlier.called:
+    earlier, names = version.parent, dict(version.automatic_names)
+    while earlier is not None and not earlier.automatic_names:
         earlier = earlier.parent
     if earlier is not None:
-        for number in {*earlier.called} & {*version.numbers} - {*names, *version.names}:
+        for number in {*earlier.automatic_names} & {*version.numbers} - {*names, *version.names}:
             before, now = earlier.labels == number, version.labels == number
             if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
-                names[number] = earlier.called[number]
+                names[number] = earlier.automatic_names[number]
     return names
 
 
@@ -174,7 +174,7 @@ class Version(Assignment):
 
     Parameters
     ----------
-    number, ids, state, decisions, parent, notes, seconds, made, effects, called
+    number, ids, state, decisions, parent, notes, seconds, made, effects, automatic_names
         As in `Assignment`.
     model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.

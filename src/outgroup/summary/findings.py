@@ -178,7 +178,7 @@ def steering_receipt(model: Model, ids: Sequence[str], progress: OnProgress) -> 
     if placed is None:
         return None
     X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
-    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
+    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.labelled_examples_))
     return receipt(
         model.spaces_.words,
         model.labels_[model.kept_],

@@ -45,7 +45,7 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
             if answer.description:
                 descriptions[g] = f"{answer.description} (by the namer)"
     undecided = {*version.numbers} - {*version.names}
-    version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
+    version.automatic_names.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
     return replace(partition, names=names, descriptions=descriptions)
 
 
@@ -190,7 +190,7 @@ def names_of(version: Assignment, documents: Collection) -> dict[int, str]:
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
     >>> session = Session(texts, n_clusters=2)
     >>> version = session.fit()
-    >>> version.called.update({0: "butter", 1: "town"})
+    >>> version.automatic_names.update({0: "butter", 1: "town"})
     >>> names_of(version, session.documents)
     {0: 'butter', 1: 'town'}
     """

@@ -106,7 +106,7 @@ class ModelAnswers:
         model = f"{self._model.base_url}#{self._model.model}"
         known = {each.key: kept[each.key] for each in questions if each.key in kept and kept[each.key].model == model}
         self._questions, self._answers = questions, known
-        for answers in self._model.each([each for each in questions if each.key not in known]):
+        for answers in self._model.in_batches([each for each in questions if each.key not in known]):
             if project is not None:
                 project.keep_answers({key: asdict(answer) for key, answer in answers.items() if not answer.error})
             if cancelled():  # these answers belong to questions that are gone
