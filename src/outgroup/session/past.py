@@ -180,21 +180,6 @@ class Past(Groups):
             labels, free, refit=refit, **self.kept() | {"proposed": ()}, **by_row(self.pins, self.away, row_of)
         )
 
-    def is_new(self, documents: Collection) -> Array:
-        """Return the mask of new documents; a document with the text of a removed one is not new.
-
-        Parameters
-        ----------
-        documents : Collection
-
-        Returns
-        -------
-        (n,) bool
-        """
-        texts = {text for identity, text in self.digests.items() if identity not in documents.row_of}
-        pairs = zip(documents.ids, documents.texts, strict=True)
-        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in pairs])
-
     def _labels(self, documents: Collection, new: Array) -> Array:
         """Return the groups of the documents, (n,) int32; `new` documents (n,) get predicted groups."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
