@@ -1,6 +1,5 @@
 """Decisions: both forms of a file, undo, and what wrong ones are told."""
 
-import json
 import tomllib
 
 import pytest
@@ -23,7 +22,6 @@ from outgroup.decisions import (
     Word,
     parse,
     read_decisions,
-    to_json_lines,
     to_toml,
     undo,
     write_decisions,
@@ -75,16 +73,14 @@ logs = st.lists(
 ).map(tuple)
 
 
-@pytest.mark.parametrize("name", ["log.jsonl", "steering.toml"])
-def test_every_kind_comes_back_from_a_file(tmp_path, name):
-    write_decisions(EVERY, tmp_path / name)
-    assert read_decisions(tmp_path / name) == EVERY
+def test_every_kind_comes_back_from_a_file(tmp_path):
+    write_decisions(EVERY, tmp_path / "steering.toml")
+    assert read_decisions(tmp_path / "steering.toml") == EVERY
     assert {each.kind for each in EVERY} == set(KINDS)
 
 
 @given(logs)
 def test_every_log_comes_back(log):
-    assert tuple(parse(json.loads(line)) for line in to_json_lines(log).split("\n") if line) == log
     assert tuple(map(parse, tomllib.loads(to_toml(log)).get("decision", []))) == log
 
 
@@ -105,11 +101,11 @@ def test_undo_removes_decisions_by_number_or_by_source():
 
 
 def test_a_file_is_not_replaced_unasked(tmp_path):
-    write_decisions(EVERY, tmp_path / "log.jsonl")
+    write_decisions(EVERY, tmp_path / "log.toml")
     with pytest.raises(OutputError, match="exists"):
-        write_decisions((), tmp_path / "log.jsonl")
-    write_decisions((), tmp_path / "log.jsonl", replace=True)
-    assert read_decisions(tmp_path / "log.jsonl") == ()
+        write_decisions((), tmp_path / "log.toml")
+    write_decisions((), tmp_path / "log.toml", replace=True)
+    assert read_decisions(tmp_path / "log.toml") == ()
 
 
 @pytest.mark.parametrize(
@@ -138,12 +134,11 @@ def test_wrong_decisions(given, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"kind": "regroup"}\n\n{"kind": "split"}', "log, line 3: a decision of kind 'split' needs group = 3"),
-        ('{"kind": "regroup"}\n{"kind": ', "log, line 2: "),
+        ('[[decision]]\nkind = "split"', "log, decision 1: a decision of kind 'split' needs group = 3"),
         ('[[decision]]\nkind = "regroup"\n[[decision]]\nkind = "spilt"', "log, decision 2: .*did you mean 'split'"),
-        ("hello", "neither a TOML file nor a JSON Lines file"),
+        ("hello", "not a TOML file"),
         ('[[decisions]]\nkind = "regroup"', "unknown key 'decisions'; did you mean 'decision'"),
-        ("{" * 100_000, "log, line 1: "),
+        ("a = " + "[" * 100_000, "not a TOML file"),
     ],
 )
 def test_wrong_files(tmp_path, content, message):

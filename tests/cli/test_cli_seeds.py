@@ -54,7 +54,7 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("[[decision\n", "seeds.toml is neither a TOML file"),
+        ("[[decision\n", "seeds.toml is not a TOML file"),
         ('[[decision]]\nkind = "word"\nwords = ["nothing"]\ngroup = "a"', "words of the seeds are unknown"),
     ],
 )
