@@ -1096,7 +1096,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if not isinstance(other, DocumentClustering):
             raise InputError(f"{type(other).__name__} is not a DocumentClustering: give another fitted model")
         first, second = self._documents(), other._documents()
-        vectors = [model._given_vectors() for model in (self, other)]
+        vectors: list[Any] = [model._given_vectors() for model in (self, other)]
         if len({None if rows is None else rows.shape[1] for rows in vectors}) > 1:
             raise InputError("the models have rows of different kinds: fit both by words, or by the same encoder")
         ids, above = dict.fromkeys(first.ids), 1 + max(self._numbers)

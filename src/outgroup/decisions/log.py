@@ -173,15 +173,14 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     except ValueError as error:
         raise InputError(f"{path} is not a UTF-8 text file: {error}") from error
     try:
-        content = parse_toml(text)
+        tables = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
-    check_keys(content, ("decision",), str(path))
-    tables = content.get("decision", [])
-    if not isinstance(tables, list):
+    check_keys(tables, ("decision",), str(path))
+    if not isinstance(records := tables.get("decision", []), list):
         raise InputError(f"{path}: write each decision as a table [[decision]], with double brackets")
     found = []
-    for number, table in enumerate(tables, start=1):
+    for number, table in enumerate(records, start=1):
         try:
             found.append(parse({"source": "file"} | table if isinstance(table, dict) else table))
         except (ValueError, RecursionError) as error:
