@@ -34,7 +34,7 @@ def test_named_groups_are_numbered_in_their_order(clusterer, trains_first):
     [
         ({"seeds": {"a": ["x"]}, "ids": ["x"] * 8}, "ids must be 8 unique ids, one per document; 1 different of 8"),
         ({"seeds": {"a": [0]}, "word_seeds": np.zeros((2, 3))}, "must both map names to lists, or both be arrays"),
-        ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds from a file also contain words"),
+        ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds and word_seeds cannot be combined"),
         ({"seeds": [0, 1]}, "give an integer"),
         ({"seeds": ["a"] * 8}, r"must map names of groups to lists, .* or be an array"),
         ({"seeds": [-1] * 5 + [9, -1, -1]}, r"seeds\[5\] is 9, but labels go from 0 to 1"),

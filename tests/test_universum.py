@@ -77,16 +77,15 @@ REFUSED = [
         (["a", "b"], None, "targets is None; give the labels to cluster"),
     )),
     (universum.rest, (None, ["a", "b"], ["a"]), "X is None; give rows or texts"),
-    *((universum.mean, (np.eye(4), k), "clusters") for k in (0, 1, 5)),
-    *((ask, (np.eye(4), wrong), "^(n|n_clusters) is .*; give a whole number")
-      for ask in (universum.random, universum.mean) for wrong in ("3", 2.5, None, True, [2], float("nan"))),
+    *((universum.mean, (np.eye(4), k), "clusters") for k in (1, 5)),
+    *((ask, (np.eye(4), wrong), "^(n|n_clusters)=.* is not valid")
+      for ask in (universum.random, universum.mean) for wrong in ("3", 2.5, None, True, [2], 0)),
     *((ask, (wrong, 2), r"^X contains (texts|no numbers: [^\n]*); [^\n]*Vectorizer$")
       for ask in (universum.random, universum.mean)
       for wrong in ("text", None, ["a", "b"], [[1, "a"]], 3, [[np.nan, 1.0]], [[1.0], [1.0, 2.0]])),
     *((ask, (np.eye(4), 2, wrong), "^random_state is .*; give a whole number")
       for ask in (universum.random, universum.mean) for wrong in ("x", 2.5, np.random.default_rng(0))),
-    (universum.select, (np.eye(4), np.eye(4), 9), "9 components"),
-    (universum.select, (np.eye(4), np.eye(4), "3"), "^n_clusters is"),
+    *((universum.select, (np.eye(4), np.eye(4), k), "^n_clusters=") for k in (9, "3")),
     (universum.select, (np.eye(4), ["a", "b"], 2), "^candidates contains texts"),
     *((universum.select, (np.eye(4), np.eye(4), 2, share), "fraction") for share in (0.0, 1.5, "0.1", None, True)),
     (universum.select, (np.eye(4), np.eye(4), 2, 0.1, "x"), "^random_state is"),

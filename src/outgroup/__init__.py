@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
     from .document_clustering import DocumentClustering
-    from .seeds import Seeds, read_seeds
+    from .seeds import Seeds
     from .text.vectorizer import Vectorizer
 
     __version__: str
@@ -41,7 +41,6 @@ _HOMES = {
     "group_trust": "cluster.trust",
     "k_profile": "cluster.profile",
     "metrics": "metrics",
-    "read_seeds": "seeds",
     "universum": "universum",
 }
 """The module of each name; a name that is its module's last part is the module itself."""
@@ -59,7 +58,6 @@ __all__ = [
     "group_trust",
     "k_profile",
     "metrics",
-    "read_seeds",
     "universum",
 ]
 

@@ -19,7 +19,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.preprocessing import normalize
-from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from .cluster.base import checked_weights, is_count
@@ -152,7 +151,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         The order of the rows in `clusterer_`: its labels are those of `spaces_.space[order_]`.
     examples_ : Spaces or None
         The texts of the Universum, in the form of `spaces_`.
-    thrown_ : (N,) bool or None
+    labelled_examples_ : (N,) bool or None
         Mask of the examples that are documents with an off-topic label.
     placed_ : SeedArrays or None
         The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
@@ -245,8 +244,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         universum_embeddings : (N, d) array, default None
             A vector for each text of the Universum, from the same encoder as `embeddings`.
         seeds : mapping, `Seeds` or (n,) int array, default None
-            Name of a group -> its labelled documents, each an id or (id, highlighted words); or the result of
-            `read_seeds`; or a label for each text, -1 for unlabelled. Named groups are numbered in their order.
+            Name of a group -> the ids of its labelled documents; or a label for each text, -1 for unlabelled. Named
+            groups are numbered in their order.
         word_seeds : mapping or (k, V) bool array, default None
             Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
         ids : sequence of n str, default None
@@ -504,7 +503,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _check_fitted(self) -> None:
         check_is_fitted(self)
 
-    def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
+    def transform(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the score of each text for each group, as `decision_function`; texts without a row get zeros.
 
         Parameters
@@ -515,28 +514,11 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
         Returns
         -------
-        (n, k) float64
-            Or a DataFrame, as chosen by `set_output`.
+        (n, k) float64 array
         """
-        return self._scores(texts, embeddings, texts)
+        return np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
 
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose the container of `transform` and `fit_transform`, as scikit-learn's transformers do.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"} or None, default None
-            An array, or a DataFrame with a column for each group, by name or else by number. None changes nothing.
-
-        Returns
-        -------
-        self
-        """
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
+    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the score of each document for each group, not its group: see `fit_predict`.
 
         Parameters
@@ -546,12 +528,11 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
         Returns
         -------
-        (n, k) float64
-            Or a DataFrame, as chosen by `set_output`.
+        (n, k) float64 array
         """
         self.fit(documents, y, **options)
         embeddings = vectors_of(documents, options.get("embeddings"))
-        return self._scores(self._documents().texts, embeddings, documents)
+        return self.transform(self._documents().texts, embeddings=embeddings)
 
     def fit_predict(self, documents: Any, y: Any = None, **options: Any) -> Array:
         """Find the groups and return the group of each document, as `labels_`.
@@ -574,11 +555,6 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         True
         """
         return self.fit(documents, y, **options).labels_
-
-    def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
-        """Return scores in the container of `set_output`, with the index of the table `given`."""
-        scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
-        return _as_container(scores, self, given, self.get_feature_names_out().tolist())
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the column names of `transform`: group names, or numbers for groups without a name.
@@ -653,7 +629,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         True
         """
         check_is_fitted(self)
-        row, names = self._row(document), [each["name"] for each in self._described()]
+        row, names = self._row(document), [description["name"] for description in self._described()]
         if row is None:
             spaces, kept = self.represent([str(document)], embeddings=embeddings)
             return _explained(self, names, spaces) if kept[0] else _nowhere("")
@@ -1005,7 +981,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         >>> merged.numbers_.tolist(), merged.names_, groups.numbers_.tolist()
         ([0, 2], ['kitchen and town', None], [0, 1, 2])
         """
-        return self._after(Merge(tuple(self._number(each) for each in groups)))
+        return self._after(Merge(tuple(map(self._number, groups))))
 
     def split(self, group: int | str) -> Self:
         """Split a group in two, as a new model; the smaller half gets a new number. See `merge`.
@@ -1081,7 +1057,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Label(self.ids_[row], [self._number(each) for each in (group, *further)]))
+        return self._after(Label(self.ids_[row], [*map(self._number, (group, *further))]))
 
     def merge_with(self, other: DocumentClustering) -> Self:
         """Join the documents of two models, such as two months or two teams, and the groups that match.
@@ -1120,8 +1096,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if not isinstance(other, DocumentClustering):
             raise InputError(f"{type(other).__name__} is not a DocumentClustering: give another fitted model")
         first, second = self._documents(), other._documents()
-        vectors = [model._given_vectors() for model in (self, other)]
-        if len({None if each is None else each.shape[1] for each in vectors}) > 1:
+        vectors: list[Any] = [model._given_vectors() for model in (self, other)]
+        if len({None if rows is None else rows.shape[1] for rows in vectors}) > 1:
             raise InputError("the models have rows of different kinds: fit both by words, or by the same encoder")
         ids, above = dict.fromkeys(first.ids), 1 + max(self._numbers)
         for identity in second.ids:
@@ -1216,10 +1192,10 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         found = pockets_of(self._documents(), self, np.inf)
         return self._table(
             {
-                "size": [len(each.documents) for each in found],
-                "words": [", ".join(each.words) for each in found],
-                "examples": [each.examples for each in found],
-                "documents": [each.documents for each in found],
+                "size": [len(pocket.documents) for pocket in found],
+                "words": [", ".join(pocket.words) for pocket in found],
+                "examples": [pocket.examples for pocket in found],
+                "documents": [pocket.documents for pocket in found],
             }
         )
 
@@ -1261,7 +1237,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if not isinstance(counts, Iterable):
             raise InputError(f"{counts!r:.60} is not valid for levels: give several numbers of groups, such as (20, 5)")
         counts, most = list(counts), len(self._own_spaces())
-        wrong = next((each for each in counts if not is_count(each) or each > most), None)
+        wrong = next((count for count in counts if not is_count(count) or count > most), None)
         if wrong is not None:
             raise InputError(f"{wrong!r:.60} is not valid for levels: give numbers of groups from 1 to {most}")
         return branches(self, counts)
@@ -1312,8 +1288,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             np.where(with_row, np.asarray(values)[np.where(with_row, place, 0)], other)
             for values, other in ((documents.group, -1), (documents.margin, np.nan), (documents.rival, -1))
         )
-        thrown = [False] * n if verdicts.away is None else verdicts.away.tolist()
-        unlike = [out or None for out in thrown] if verdicts.off_topic is None else verdicts.off_topic.tolist()
+        labelled = [False] * n if verdicts.away is None else verdicts.away.tolist()
+        off_topic = [out or None for out in labelled] if verdicts.off_topic is None else verdicts.off_topic.tolist()
         why = {row: reason for row, reason in self.skipped_ if not with_row[row]}
         return {
             "id": list(corpus.ids),
@@ -1321,11 +1297,11 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             "group": group.tolist(),
             "code": [codes[g] if g >= 0 else -1 for g in group.tolist()],
             "name": [
-                names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(group.tolist(), thrown, strict=True)
+                names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(group.tolist(), labelled, strict=True)
             ],
             "margin": margin.tolist(),
             "off_topic_score": verdicts.off_topic_score.tolist(),
-            "off_topic": unlike,
+            "off_topic": off_topic,
             "second": rival.tolist(),
             "skipped": [why.get(row, "") for row in range(n)],
         }
@@ -1379,7 +1355,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
             raise InputError(
                 f"{type(given).__name__} is not valid: give a field name of the records, or a list of {what}"
             )
-        found = ["" if is_missing(each) else str(each) for each in given]
+        found = ["" if is_missing(value) else str(value) for value in given]
         if len(found) != len(corpus):
             raise InputError(f"there are {len(found)} {what} for {len(corpus)} documents: give one for each")
         return found
@@ -1442,7 +1418,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
         """Return the saved description of each group, by number, and the number of documents in no group."""
         known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
-        inside = sum(each["size"] for each in known.values())  # with rows in files, labels cover a sample only
+        inside = sum(group["size"] for group in known.values())  # with rows in files, labels cover a sample only
         rows = self.kept_.copy()
         rows[[row for row, why in self.skipped_ if why == LABELLED_AWAY]] = True
         return known, max(0, int(rows.sum()) - inside)
@@ -1465,8 +1441,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         if is_count(group, 0) and group in numbers:
             return int(group)
         described = self._described() if isinstance(group, str) else []
-        called = [each["name"].removesuffix(MIXED) for each in described]
-        same_name = [n for n, name in zip(numbers, called, strict=False) if name == str(group).removesuffix(MIXED)]
+        names = [description["name"].removesuffix(MIXED) for description in described]
+        same_name = [n for n, name in zip(numbers, names, strict=False) if name == str(group).removesuffix(MIXED)]
         if len(same_name) == 1:
             return same_name[0]
         fault = f"{len(same_name)} groups are called {group!r:.60}" if same_name else f"there is no group {group!r:.60}"
@@ -1530,21 +1506,6 @@ def _check_ignored(y: Any) -> None:
         raise InputError("the second argument, y, has no effect: give vectors by name, as embeddings=")
 
 
-def _as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
-    """Return scores (n, k) as an array, or as a DataFrame with these column names and the index of `given`.
-
-    The mixin of scikit-learn only accepts the first argument by position, not as `texts=` or `documents=`.
-
-    >>> import numpy as np
-    >>> _as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    wanted = _get_output_config("transform", estimator)["dense"]
-    if wanted == "default":
-        return scores
-    return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)
-
-
 # --- The explanation of a group: its words, the second best group, and the nearest documents
 
 _REASONS = 8  # words of an explanation
@@ -1566,14 +1527,14 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
     margin = float(scores[group] - (0.0 if second is None else scores[second]))
     rejects = getattr(groups, "reject_coef_", None) is not None
     off = float(groups.off_topic_score(X)[0]) if rejects else None
-    away = None if off is None else off > groups.off_topic_["value"]
-    if away and getattr(groups, "set_aside", False):  # a label keeps its document in the group
-        away = label < 0 and off > groups._aside_above
+    rejected = None if off is None else off > groups.off_topic_["value"]
+    if rejected and getattr(groups, "set_aside", False):  # a label keeps its document in the group
+        rejected = label < 0 and off > groups._aside_above
     # The words that speak most against all groups, or most for this group and against the second best.
     coef = model.word_coef_
     against = np.zeros_like(coef[group]) if second is None else coef[second]
     pull = (np.vstack([against, coef[group]]), np.zeros(2), 1)
-    if away and model.word_reject_ is not None:
+    if rejected and model.word_reject_ is not None:
         pull = (*model.word_reject_, len(coef))
     words = pulled_out(spaces.words, *pull, model.representation_.names, _REASONS)[0]
     like: list[str] = []
@@ -1581,7 +1542,7 @@ def _explained(model: DocumentClustering, names: Sequence[str], spaces: Spaces, 
         rows, _ = model._nearest(as_dense(spaces.space)[0], 4, numbers[group])
         like = [model.ids_[near] for near in rows if near != row][:3]
     return Explanation(
-        numbers[group], names[group], None if second is None else numbers[second], margin, off, words, like, away
+        numbers[group], names[group], None if second is None else numbers[second], margin, off, words, like, rejected
     )
 
 

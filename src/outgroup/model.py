@@ -59,7 +59,7 @@ class Model:
     placed_: Any
     spaces_: Spaces
     examples_: Spaces | None
-    thrown_: Array | None
+    labelled_examples_: Array | None
     missing: Any = "error"
     _representation: Representation
     _fitted: GroupFit
@@ -106,7 +106,7 @@ class Model:
         model._numbers, model._also = list(numbers), also
         model.labels_, model.skipped_ = labels.astype(np.int32), arranged.skipped()
         model.ids_ = arranged.documents.ids
-        model.spaces_, model.examples_, model.thrown_ = spaces, examples, arranged.thrown
+        model.spaces_, model.examples_, model.labelled_examples_ = spaces, examples, arranged.thrown
         model.n_universum_ = 0 if examples is None else len(examples)
         if spaces.apart or not hasattr(clusterer, "coef_"):
             V = spaces.words.shape[1]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +9,6 @@ from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from .readers.tables import Form
@@ -39,7 +35,7 @@ def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
 
 
 class Table:
-    """Columns by name, with a printed form.
+    """Columns by name and rows as dictionaries, with a printed form.
 
     Examples
     --------
@@ -63,33 +59,14 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), []))
 
-    def _rows(self) -> Iterator[tuple[Any, ...]]:
-        return zip(*self._columns.values(), strict=True)
-
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (dict(zip(self._columns, row, strict=True)) for row in self._rows())
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the rows as dictionaries."""
-        return list(self)
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write the table as CSV in UTF-8; without a path, return it.
-
-        >>> Table({"name": ["tea"], "size": [2]}).to_csv()
-        'name,size\\r\\ntea,2\\r\\n'
-        """
-        file = io.StringIO(newline="")
-        writer = csv.writer(file)
-        writer.writerow(self._columns)
-        writer.writerows(self._rows())
-        if path is None:
-            return file.getvalue()
-        Path(path).write_text(file.getvalue(), encoding="utf-8", newline="")
-        return None
+        return (dict(zip(self._columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True))
 
     def __repr__(self) -> str:
-        lines = [[*map(_cell, self.columns)], *([*map(_cell, row)] for row in islice(self._rows(), _SHOWN))]
+        lines = [
+            [*map(_cell, self.columns)],
+            *([*map(_cell, row)] for row in islice(zip(*self._columns.values(), strict=True), _SHOWN)),
+        ]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         right = [all(isinstance(value, int | float) for value in values) for values in self._columns.values()]
         more = len(self) - _SHOWN

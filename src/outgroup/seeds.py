@@ -1,12 +1,12 @@
-"""Seeds: read labelled documents and words, and convert them to arrays for a clusterer.
+"""Seeds: labelled documents and words by group, and their conversion to arrays for a clusterer.
 
 Texts that define a group are seeds, too: `codebook` reads them, `decisions.Define` holds them, and
 `pipeline.fit_groups` finds the documents near them (`cluster.definitions`), from which the group starts.
 
 The path of a labelled word:
 
-1. `seeds`: `read_seeds` or `Seeds.of` reads the word for a group by name.
-2. `decisions`: the command line converts it to a `Word` (`from_seeds`), as `--steer` and the workbench give it.
+1. `seeds`: `Seeds.of` reads the word for a group by name.
+2. `decisions`: `--steer` and the workbench give it as a `Word`.
 3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
 4. `document_clustering`, `pipeline`: `seed_arrays` calls `place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
@@ -20,22 +20,19 @@ The path of a labelled word:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn import config_context
 
-from .errors import InputError, check_keys, counted, quoted, warn
-from .storage.json_values import read_toml
+from .errors import InputError, counted, quoted, warn
 from .types import Array
 
-_EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
+_LISTS = {"seeds": '{"drinks": ["an-id"]}', "word_seeds": '{"drinks": ["tea"]}'}
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,9 @@ class Seeds:
 
     Examples
     --------
-    >>> seeds = Seeds.of({"bread": ["d1", ("d2", ["oven"])]}, {"trains": ["rail"]})
+    >>> seeds = Seeds.of({"bread": ["d1", "d2"]}, {"trains": ["rail"]})
     >>> seeds.clusters["bread"]
-    Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0, texts=(), exclude=())
+    Cluster(documents=('d1', 'd2'), words=(), weight=1.0, texts=(), exclude=())
     >>> list(seeds.clusters)
     ['bread', 'trains']
     """
@@ -90,7 +87,7 @@ class Seeds:
     def __post_init__(self) -> None:
         labelled = any(cluster.documents or cluster.words for cluster in self.clusters.values())
         if not labelled and not self.defined and not self.off_topic:
-            raise InputError(f"the seeds contain no labels: add some, {_EXAMPLE}, or omit the seeds")
+            raise InputError(f"the seeds contain no labels: give some, such as {_LISTS['seeds']}, or omit the seeds")
         homes: dict[str, str] = {}
         for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
             for document in dict.fromkeys(cluster.documents):
@@ -111,8 +108,7 @@ class Seeds:
         Parameters
         ----------
         documents : mapping, default None
-            Name of a cluster -> its labelled documents. Each is an id (an integer becomes a string), or (id, words)
-            with words highlighted in the document, which become words of its cluster.
+            Name of a cluster -> the ids of its labelled documents; an integer becomes a string.
         words : mapping, default None
             Name of a cluster -> its labelled words.
 
@@ -125,131 +121,29 @@ class Seeds:
         InputError
             A document is labelled twice, there is no label, or a name, an id or a word is not valid.
         """
-        names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
-        tables = {
-            name: {"documents": (documents or {}).get(name, ()), "words": (words or {}).get(name, ())} for name in names
-        }
-        return cls({str(name): _cluster(table, f"the seeds of {name!r}") for name, table in tables.items()})
+        documents, words = _mapping(documents, "seeds"), _mapping(words, "word_seeds")
+        clusters = {}
+        for name in dict.fromkeys([*documents, *words]):
+            ids = _entries(documents.get(name, ()), f"the documents of {name!r}", str | Integral, "ids")
+            clusters[str(name)] = Cluster(ids, _entries(words.get(name, ()), f"the words of {name!r}", str, "strings"))
+        return cls(clusters)
 
 
-def read_seeds(path: str | os.PathLike[str]) -> Seeds:
-    r"""Read a seeds.toml file.
-
-    The file has a table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}`
-    with words highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
-
-    Parameters
-    ----------
-    path : str or path
-
-    Returns
-    -------
-    Seeds
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, is not TOML, or has another content; the message names the place.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "seeds.toml")
-    ...     written = path.write_text('[clusters.bread]\nwords = ["oven"]\n')
-    ...     read_seeds(path).clusters["bread"].words
-    ('oven',)
-    """
-    return seeds_of_tables(read_toml(Path(path)), str(path))
-
-
-def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
-    """Return the seeds in the tables of a file; raise InputError, with the place, if the content is invalid."""
-    check_keys(content, ("clusters", "off_topic"), where)
-    clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
-    for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
-        if not isinstance(table, dict):
-            example = _EXAMPLE if name == "clusters" else 'such as [off_topic] with documents = ["an-id"]'
-            raise InputError(f"{where}: {name} must be a table, {example}")
-    check_keys(off_topic, ("documents",), f"{where}, off_topic")
-    try:
-        named = {_group_name(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
-        return Seeds(named, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error
-
-
-def _group_name(name: str) -> str:
-    if name.strip().isdecimal():
-        raise InputError(
-            f"[clusters.{name}] is not valid: a group name must not be a number. For group {int(name)} of an earlier "
-            f'result, write [[decision]] with kind = "label", documents = ["an-id"] and groups = [{int(name)}]; '
-            "else choose another name"
-        )
-    return name
-
-
-def _mapping(value: Any, name: str) -> Mapping[str, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
+def _mapping(value: Any, name: str) -> Mapping[Any, Any]:
+    if value is not None and not isinstance(value, Mapping):
         raise InputError(f"{name} must map names of clusters to lists, not be a {type(value).__name__}")
-    return value
+    return value or {}
 
 
-def _cluster(table: Any, where: str) -> Cluster:
-    if not isinstance(table, Mapping):
-        raise InputError(f"{where} must be a table with documents and words, {_EXAMPLE}")
-    check_keys(table, ("documents", "words", "weight"), where)
-    documents = [_document(entry, where) for entry in _list(table.get("documents", ()), f"the documents of {where}")]
-    words = [word for _, highlighted in documents for word in highlighted]
-    words += _strings(table.get("words", ()), f"the words of {where}")
-    if not documents and not words:
-        raise InputError(f"{where} has no documents and no words: add some, or remove it")
-    weight = table.get("weight", 1.0)
-    if not is_weight(weight):
-        raise InputError(f"the weight of {where} is {short_repr(weight)}; give a number from 1e-6 to 1e6")
-    identities = tuple(dict.fromkeys(identity for identity, _ in documents))
-    return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
-
-
-def is_weight(value: Any) -> bool:
-    """Return whether a value is a valid weight: a number from 1e-6 to 1e6, for which sums stay exact enough."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 1e-6 <= value <= 1e6
-
-
-def short_repr(value: Any) -> str:
-    """Return a shortened `repr` for a message; it works for integers of any length."""
-    try:
-        return f"{value!r:.60}"
-    except ValueError:
-        return "a number of thousands of digits"
-
-
-def _document(entry: Any, where: str) -> tuple[str, list[str]]:
-    """Return the id of a document and its highlighted words."""
-    if isinstance(entry, str | Integral) and not isinstance(entry, bool):  # NumPy's numbers, too
-        return str(entry), []
-    if isinstance(entry, Mapping):
-        check_keys(entry, ("id", "words"), f"a document of {where}")
-        entry = (entry.get("id"), entry.get("words", ()))
-    if not isinstance(entry, tuple) or len(entry) != 2 or not isinstance(entry[0], str | Integral):
-        raise InputError(f'a document of {where} is {entry!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
-    return str(entry[0]), _strings(entry[1], f"the words highlighted in {entry[0]!r}")
-
-
-def _list(value: Any, where: str) -> list[Any]:
+def _entries(value: Any, where: str, kinds: Any, expected: str) -> tuple[str, ...]:
+    """Return a list of ids or words as distinct strings; raise InputError for another value."""
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise InputError(f"{where} must be a list, not {value!r:.60}")
-    return list(value)
-
-
-def _strings(value: Any, where: str) -> list[str]:
-    strings = _list(value, where)
-    wrong = [item for item in strings if not isinstance(item, str)]
-    if wrong:
-        raise InputError(f"{where} must contain strings, not {wrong[0]!r:.60}")
-    return strings
+    values = list(value)
+    for entry in values:
+        if not isinstance(entry, kinds) or isinstance(entry, bool):
+            raise InputError(f"{where} must contain {expected}, not {entry!r:.60}")
+    return tuple(dict.fromkeys(map(str, values)))
 
 
 # --- Seeds as arrays over the documents and the words of a collection
@@ -308,7 +202,7 @@ def given_seeds(seeds: Any, word_seeds: Any, n: int) -> Seeds | SeedArrays | Non
     if any(named) and not all(named):
         raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
     if len(given) > 1 and any(isinstance(value, Seeds) for value in given):
-        raise InputError("seeds from a file also contain words: give only seeds, without word_seeds")
+        raise InputError("seeds and word_seeds cannot be combined, because a Seeds has words: give only seeds")
     if any(named):
         return seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
     labels = None if seeds is None else np.asarray(seeds)
@@ -396,9 +290,6 @@ def _warn(kind: str, fault: str, unknown: Collection[str], known: list[str]) -> 
         entries.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
     subject = f"{counted(len(unknown), kind)} {'is' if len(unknown) == 1 else 'are'}"
     warn(f"{subject} {fault}: {', '.join(entries)}{' ...' if len(unknown) > _MOST else ''}")
-
-
-_LISTS = {"seeds": '{"drinks": ["an-id"]}', "word_seeds": '{"drinks": ["tea"]}'}
 
 
 def _is_array(value: Any) -> bool:

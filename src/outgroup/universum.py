@@ -97,10 +97,10 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
     >>> random([[0.0, 5.0], [2.0, 5.0]], 3, random_state=0).shape
     (3, 2)
     """
+    if not _is_count(n):
+        raise InputError(f"n={n!r:.60} is not valid: give the number of rows, at least 1")
     rng = _generator(random_state)
     X = _matrix(X, rng)
-    if _integer("n", n) < 1:
-        raise InputError(f"n={n} is not valid: give the number of rows, at least 1")
     low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
     share = _counts(X) / X.shape[0]
     noise = sp.vstack([_noise(low, high, share, rng) for _ in range(n)], format="csr").astype(X.dtype)
@@ -133,9 +133,9 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
     >>> mean([[1.0, 0.0], [0.0, 1.0]], 2, random_state=0)
     array([[0.5, 0.5]])
     """
-    X, k = _checked(X), _integer("n_clusters", n_clusters)
-    if k < 2:
-        raise InputError(f"n_clusters={k} is not valid: give at least 2, to have a pair of centres")
+    if not _is_count(n_clusters, 2):
+        raise InputError(f"n_clusters={n_clusters!r:.60} is not valid: give at least 2, to have a pair of centres")
+    X, k = _checked(X), int(n_clusters)
     rows, rng = as_rows(X), np.random.default_rng(_generator(random_state).randint(2**31))
     labels = spherical_kmeans(rows, k, rng=rng).labels
     sums = cluster_sums(rows, labels, k)
@@ -203,11 +203,8 @@ def _checked(X: Any, name: str = "X") -> Any:
         raise InputError(f"{name} contains no numbers: {reason}; convert texts to rows with a Vectorizer") from error
 
 
-def _integer(name: str, value: Any) -> int:
-    """Return an integer; raise InputError for other values."""
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InputError(f"{name} is {value!r:.60}; give a whole number")
-    return int(value)
+def _is_count(value: Any, least: int = 1) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
 
 
 def _generator(random_state: Any) -> Any:
@@ -264,8 +261,10 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
         raise InputError(f"{sizes}: use the same vectorizer for both")
     if not isinstance(fraction, Real) or isinstance(fraction, bool) or not 0 < fraction <= 1:
         raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
-    if not 1 <= _integer("n_clusters", n_clusters) <= X.shape[0]:
-        raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
+    if not _is_count(n_clusters) or n_clusters > X.shape[0]:
+        raise InputError(
+            f"n_clusters={n_clusters!r:.60} is not valid: give a number from 1 to {X.shape[0]}, the targets"
+        )
 
 
 def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:

@@ -426,7 +426,7 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     cluster("docs", "-k", 2, "--quick", "--out", "a")
     said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
     assert "the documents lie in" in said
-    Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')
+    Path("seeds.toml").write_text('[[decision]]\nkind = "label"\ndocuments = ["kitchen/0.txt"]\ngroups = ["bread"]')
     said = cluster("docs", "-k", 2, "--steer", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
     assert "inside the decisions" in said
     assert listed() == ["a", "docs", "junk", "seeds.toml"]

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 from contextlib import chdir
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from typer.testing import CliRunner
 import outgroup
 from outgroup.cli.main import app
 from outgroup.cli.start import read_past
-from outgroup.decisions import undo
+from outgroup.decisions import Label, to_toml, undo
 from outgroup.demo import documents_path
 from outgroup.readers.corpus import read_corpus
 from outgroup.session import Session
@@ -126,16 +125,14 @@ def test_decisions_are_followed_with_a_receipt_each(first):
     texts = [json.loads(line)["text"] for line in LINES]
     assert model.predict([json.loads(line) for line in LINES]).tolist() == [int(assigned[each]) for each in IDS]
     assert model.explain(texts[0]).group == int(assigned[IDS[0]])
-    if find_spec("pandas"):
-        model.set_output(transform="pandas")
-        assert model.transform(texts[:1]).columns.tolist() == ["0", "2", "wheels", "4"]
+    assert model.get_feature_names_out().tolist() == ["0", "2", "wheels", "4"]
 
 
 @pytest.mark.parametrize("gone", [0, 1])
 def test_undoing_what_an_earlier_result_decided(first, gone):
     """Also while the labelled document is gone."""
-    label = json.dumps({"kind": "label", "documents": [IDS[0]], "groups": [4]})
-    run("cluster", "docs.jsonl", "--from", first, "--steer", written("a.jsonl", [label]), "-q", "--out", "a")
+    label = to_toml([Label(IDS[0], 4)])
+    run("cluster", "docs.jsonl", "--from", first, "--steer", written("a.toml", [label]), "-q", "--out", "a")
     assert groups_of("a")[IDS[0]] == "4"
     past, corpus = read_past(Path("a")), read_corpus(Path("docs.jsonl"))
     session = Session.after(past, corpus.texts[gone:], ids=corpus.ids[gone:], titles=corpus.titles[gone:])
@@ -144,8 +141,7 @@ def test_undoing_what_an_earlier_result_decided(first, gone):
 
 
 def test_decisions_steer_a_first_result_too():
-    unknown = "[off_topic]\ndocuments = ['nobody']"
-    steer = written("s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])
+    steer = written("s.toml", [to_toml([Label(IDS[0], "wheels"), Label("nobody", ())])])
     found = run("cluster", "docs.jsonl", *QUICK, "--steer", steer, "--out", "r")
     assert found.exit_code == 0, found.output
     assert session_of("r")["names"] == {"0": "wheels"}

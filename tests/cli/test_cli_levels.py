@@ -10,7 +10,7 @@ from commands import loaded, outgroup, printed, records, table
 from endpoints import NOT_ANSWERS, answering, said, serving
 from factories import TOPICS
 
-from outgroup.decisions import Label, to_json_lines
+from outgroup.decisions import Label, to_toml
 
 BOUGHT = ("milk", "ham", "jam", "pie", "nut")
 JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
@@ -76,8 +76,8 @@ def test_documents_with_several_labels_count_in_each_group_and_measure_further_g
     both = [f"{a} {b}" for a, b in zip(tea, reversed(train), strict=True)]
     records("both.jsonl", [*tea, *train, *both], wave=lambda i: "ab"[i % 2], w=lambda _: 2)
     labels = [(["d0"], ["tea"]), (["d20"], ["train"]), ([f"d{i}" for i in range(40, 60)], ["tea", "train"])]
-    Path("labels.jsonl").write_text(to_json_lines(Label(ids, groups) for ids, groups in labels))
-    options = ("--steer", "labels.jsonl", "--by", "wave", "--weight", "w", "--multi", "0.5", "--encoder", "none")
+    Path("labels.toml").write_text(to_toml(Label(ids, groups) for ids, groups in labels))
+    options = ("--steer", "labels.toml", "--by", "wave", "--weight", "w", "--multi", "0.5", "--encoder", "none")
     told = printed("cluster", "both.jsonl", "-k", 2, "--quick", "--out", "out", *options)
     table, record = rows(), loaded("out/run.json")
     assert {tuple(sorted(row["groups"].split("; "))) for row in table[40:]} == {("0", "1")}

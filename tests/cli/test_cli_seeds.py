@@ -24,10 +24,18 @@ def clustered(seeds, code=0, *options):
 
 def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
     said = clustered("""
-        [clusters."By rail"]
-        documents = ["trains/0.txt", {id = "trains/2.txt", words = ["station"]}]
-        [clusters.kitchen]
+        [[decision]]
+        kind = "label"
+        documents = ["trains/0.txt", "trains/2.txt"]
+        groups = ["By rail"]
+        [[decision]]
+        kind = "word"
+        words = ["station"]
+        group = "By rail"
+        [[decision]]
+        kind = "word"
         words = ["buttered"]
+        group = "kitchen"
         weight = 2.0
     """)
     assert "trains/0.txt belongs to By rail: in group 0" in said
@@ -49,9 +57,8 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("[clusters.a\n", "seeds.toml is neither a TOML file"),
-        ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
-        ('[clusters.a]\nwords = ["nothing"]', "documents and words of the seeds are unknown"),
+        ("[[decision\n", "seeds.toml is not a TOML file"),
+        ('[[decision]]\nkind = "word"\nwords = ["nothing"]\ngroup = "a"', "words of the seeds are unknown"),
     ],
 )
 def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):

@@ -13,8 +13,7 @@ from outgroup.rows import Rows
 
 ROOT = Path(__file__).parents[2]
 MODULES = ["outgroup"] + [
-    f"outgroup.{name}"
-    for name in ("metrics", "universum", "codebook", "decisions", "session", "rows", "stopping", "types")
+    f"outgroup.{name}" for name in ("metrics", "universum", "codebook", "decisions", "session", "rows", "stopping")
 ]
 HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 

@@ -109,13 +109,16 @@ def make_base(folder: Path) -> None:
 
 
 _STEERING = """
-[clusters."kitchen"]
+[[decision]]
+kind = "label"
 documents = ["d0", "d2"]
-words = ["oven"]
-weight = 2.0
+groups = ["kitchen"]
 
-[off_topic]
-documents = ["d5"]
+[[decision]]
+kind = "word"
+words = ["oven"]
+group = "kitchen"
+weight = 2.0
 
 [[decision]]
 kind = "merge"

@@ -31,7 +31,7 @@ def test_automatic_names_are_phrases_of_the_texts():
 def test_a_decided_name_wins():
     session, version = opened()
     number = int(version.labels[0])
-    version.called.update({0: "x", 1: "y"})
+    version.automatic_names.update({0: "x", 1: "y"})
     renamed = session.fit([Rename(number, "Drinks")], start=version)
     assert names_of(renamed)[number] == "Drinks"
     assert [*names_of(renamed).values()].count("Drinks") == 1
@@ -39,16 +39,16 @@ def test_a_decided_name_wins():
 
 def test_an_unchanged_group_keeps_the_name_that_was_shown():
     session, version = opened()
-    version.called.update({0: "one", 1: "two"})
+    version.automatic_names.update({0: "one", 1: "two"})
     later = session.fit([Label("0", int(version.labels[0]))], start=version)
     assert (later.labels == version.labels).all()
     assert sorted(DocumentClustering.of(later).topics["name"]) == ["one", "two"]
-    assert later.called == {0: "one", 1: "two"}
+    assert later.automatic_names == {0: "one", 1: "two"}
 
 
 def test_a_changed_group_gets_a_new_name():
     session, version = opened()
-    version.called.update({0: "one", 1: "two"})
+    version.automatic_names.update({0: "one", 1: "two"})
     merged = session.fit([Merge((0, 1))], start=version)
     assert kept_names(merged) == {}
     assert np.all(merged.labels == 0)

@@ -26,7 +26,7 @@ def session(model):
         "names": {"1": "rail"},
         "weights": {"0": 0.5},
     }
-    more |= {"proposed": [{"name": "a", "words": [], "documents": ["x"]}], "called": {"2": "bread"}}
+    more |= {"proposed": [{"name": "a", "words": [], "documents": ["x"]}], "automatic_names": {"2": "bread"}}
     return json.loads(json.dumps(Past.of(Session(TEXTS, n_clusters=3).fit(), TEXTS).to_dict())) | more
 
 

@@ -17,7 +17,6 @@ from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.session.changes import changes
 from outgroup.session.past import Past
 from outgroup.summary.partition import Partition
 from outgroup.summary.tree import parts
@@ -65,12 +64,6 @@ def test_without_a_decision_nothing_moves(session, first):
     np.testing.assert_array_equal(again.labels, first.labels)
     assert not again.compare(first)
     assert again.number == 2
-
-
-@pytest.mark.parametrize(("before", "after"), [({"a": 0}, {}), ({}, {"a": 0}), ({"a": 0}, {"a": 1})])
-def test_a_document_that_is_gone_new_or_moved_is_a_change(before, after):
-    assert changes(before, after)
-    assert not changes(before, before)
 
 
 @pytest.mark.parametrize("group", range(5))

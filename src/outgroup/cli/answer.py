@@ -80,7 +80,7 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
         steps("asking", 0, len(left))
         with note_interrupt(folder / ANSWERS):
             try:
-                for new in ChatAnswerer(*chat_of(settings.model)).each(left):
+                for new in ChatAnswerer(*chat_of(settings.model)).in_batches(left):
                     answers |= new
                     _write_answers(folder, questions, answers)
                     steps("asking", sum(each.key in answers for each in left), len(left))

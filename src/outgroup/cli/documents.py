@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..cluster.max_margin import MaxMarginClustering
-from ..decisions import Decision, NewGroup, from_seeds
+from ..decisions import Decision, from_seeds
 from ..errors import InputError, NoWordError, listed, warn
 from ..places import read_limited
 from ..readers.encoding import decode
@@ -132,8 +132,7 @@ def continued(session: Session, past: Past, new: tuple[Decision, ...], steps: St
     begun = session.begin(progress=steps.of_session())
     if new:
         followed = session.fit((*past.decisions, *new), start=begun, progress=steps.of_session())
-        opened = any(isinstance(decision, NewGroup) for decision in new)  # this answers the notes on new themes
-        version = replace(followed, notes=followed.notes if opened else (*begun.notes, *followed.notes))
+        version = replace(followed, notes=(*begun.notes, *followed.notes))
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)

@@ -31,7 +31,7 @@ from ..errors import OutputError
 from ..summary.clean import clean
 
 if TYPE_CHECKING:
-    from ..types import OnProgress, Progress
+    from ..types import OnProgress
 
 
 # --- Text output; control characters of documents never reach a terminal
@@ -162,7 +162,7 @@ class Steps:
         self(step)
         return lambda share: self(step) if share is None else self(step, round(100 * share), 100)
 
-    def of_session(self) -> Progress:
+    def of_session(self) -> Callable[[str, int, int | None], None]:
         """Begin the fit and return the callback of a session, which shows all its steps as the fit."""
         self("fitting")
         return lambda _, done, total: self("fitting", done, total)

@@ -105,8 +105,8 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         grouping(
-            "File of decisions to apply, such as the steering.toml that the report saves (or JSON lines); or of seeds: "
-            "group names, with labelled documents or words for some.",
+            "File of decisions to apply, such as the steering.toml that the report saves; or labels of documents or "
+            "words by group name, from which the groups start.",
             parser=path_of,
         ),
     ] = None

@@ -64,7 +64,7 @@ def start_of(settings: Settings) -> Start[Settings]:
         past = read_past(earlier, documents=not files)
         require_vectors(past.model, settings, earlier)
         if settings.namer not in (None, parameters_of(earlier).get("namer")):
-            past = replace(past, called={})  # another namer names all groups again
+            past = replace(past, automatic_names={})  # another namer names all groups again
         decisions = with_numbers(decisions, shown_names(earlier, past))
         past = named_by_codes(past, earlier, frame)
         frame = frame or _special_codes(earlier)

@@ -85,7 +85,7 @@ def first_version(
     groups = np.full(len(documents), NEW, dtype=np.int32)
     groups[rows] = first.labels
     fitter = Fitter(documents, clone(clusterer), seed, past=past)
-    begun = fitter.continue_from(past, _state_after(past, groups, documents, gone=False))
+    begun = fitter.continue_from(past, state=_state_after(past, groups, documents, gone=False))
     found = fitter.fit_log(decisions, begun) if decisions != named else begun
     return replace(found, number=1, decisions=decisions)
 
@@ -106,7 +106,7 @@ def next_version(
     found, before = every[stored.has_row], np.count_nonzero(homes.groups >= 0)
     removed = bool(np.count_nonzero(found >= 0) < before)
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
-    begun = fitter.continue_from(past, _state_after(past, found, documents, gone=removed))
+    begun = fitter.continue_from(past, state=_state_after(past, found, documents, gone=removed))
     version = fitter.fit_log((*past.decisions, *decisions), begun) if decisions else begun
     moved, new = np.count_nonzero((found != NEW) & (found != version.labels)), np.count_nonzero(found == NEW)
     gone = before - np.count_nonzero(every >= 0)
@@ -196,7 +196,7 @@ def sample_of(stored: StoredCollection, version: Version, seed: int) -> tuple[Co
     found = fitter.version(fitted, state, version.decisions, version.notes)
     clusterer.labels_ = found.model._positions()[arranged.inside][order].astype(np.int32)
     found.model.n_universum_, found.model._word_means = version.model.n_universum_, version.model._word_means
-    return corpus, replace(found, number=version.number, called=kept_names(version))
+    return corpus, replace(found, number=version.number, automatic_names=kept_names(version))
 
 
 def _some(stored: StoredCollection, every: Collection, places: Array) -> tuple[Corpus, Array, Collection]:

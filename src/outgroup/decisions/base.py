@@ -11,7 +11,6 @@ import numpy as np
 
 from ..cluster.base import is_count
 from ..errors import InputError
-from ..seeds import is_weight, short_repr
 from .state import Group, State, Step, UnfollowedError
 
 Ids = Any
@@ -33,6 +32,14 @@ _LONGEST = 200  # letters of a name
 
 Check = Callable[[Any, str], Any]
 """Return the normalised value of a field of a kind of decision; raise InputError if it is invalid."""
+
+
+def short_repr(value: Any) -> str:
+    """Return a shortened `repr` for a message; it works for integers of any length."""
+    try:
+        return f"{value!r:.60}"
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _check(field_name: str, is_valid: Callable[[Any], bool], advice: str) -> Check:
@@ -76,6 +83,11 @@ def _is_id(given: Any) -> bool:
     return isinstance(given, str | int) and not isinstance(given, bool) and given != ""
 
 
+def _is_weight(given: Any) -> bool:
+    """Return whether a value is a number from 1e-6 to 1e6, for which sums stay exact enough."""
+    return isinstance(given, int | float) and not isinstance(given, bool) and 1e-6 <= given <= 1e6
+
+
 def _is_flag(given: Any) -> bool:
     return isinstance(given, bool)
 
@@ -86,7 +98,7 @@ def _is_text(given: Any) -> bool:
 
 _id = _check("a document", _is_id, "its id as a string")
 _number = _check("the group", partial(is_count, least=0), "a group number (from 0) or a group name")
-_weight = _check("the weight", is_weight, "a number from 1e-6 to 1e6")
+_weight = _check("the weight", _is_weight, "a number from 1e-6 to 1e6")
 _text = _check("a text", _is_text, "a string that is not blank")
 _CHECKS: dict[str, Check] = {
     "documents": _several(lambda given, kind: str(_id(given, kind))),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, replace
 from numbers import Integral
 from pathlib import Path
@@ -13,9 +11,9 @@ from typing import Any
 
 from ..errors import InputError, check_keys, in_words, suggestion
 from ..places import read_limited
-from ..seeds import Seeds, seeds_of_tables
+from ..seeds import Seeds
 from ..storage.atomic import new_file
-from ..storage.json_values import parse_json, parse_toml, toml_value
+from ..storage.json_values import parse_toml, toml_value
 from .base import EXAMPLES, SOURCES, Decision, name_of
 from .kinds import Define, Label, Word
 
@@ -151,14 +149,11 @@ def with_numbers(log: Iterable[Decision], numbers: Mapping[str, int]) -> tuple[D
     return tuple(map(renamed, log))
 
 
-# --- Files of decisions: JSON lines or TOML, also with the tables of a seeds file
+# --- Files of decisions
 
 
 def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
-    """Read a log of decisions from a JSON Lines or TOML file.
-
-    JSON lines have one object per line. TOML has a table `[[decision]]` for each with the same keys, and may also have
-    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. The content decides the format.
+    """Read a log of decisions from a TOML file, with a table `[[decision]]` for each.
 
     Parameters
     ----------
@@ -179,11 +174,24 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
         text = content.decode("utf-8-sig")
     except ValueError as error:
         raise InputError(f"{path} is not a UTF-8 text file: {error}") from error
-    return (_from_json_lines if text.lstrip().startswith("{") else _from_toml)(text, str(path))
+    try:
+        tables = parse_toml(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
+    check_keys(tables, ("decision",), str(path))
+    if not isinstance(records := tables.get("decision", []), list):
+        raise InputError(f"{path}: write each decision as a table [[decision]], with double brackets")
+    found = []
+    for number, table in enumerate(records, start=1):
+        try:
+            found.append(parse({"source": "file"} | table if isinstance(table, dict) else table))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}, decision {number}: {in_words(error)}") from error
+    return tuple(found)
 
 
 def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
-    """Write a log to a file: TOML if the name ends in .toml, else JSON Lines.
+    """Write a log to a TOML file.
 
     Parameters
     ----------
@@ -198,9 +206,8 @@ def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str],
     OutputError
         `path` cannot be written, or exists and `replace` is False or it is not a log of decisions.
     """
-    form = to_toml if Path(path).suffix == ".toml" else to_json_lines
     with new_file(path, replace=replace, ours=_is_log) as file:
-        file.write(form(decisions))
+        file.write(to_toml(decisions))
 
 
 def _is_log(path: Path) -> bool:
@@ -209,27 +216,6 @@ def _is_log(path: Path) -> bool:
     except InputError:
         return False
     return True
-
-
-def to_json_lines(decisions: Iterable[Decision]) -> str:
-    """Return a log as JSON Lines.
-
-    Parameters
-    ----------
-    decisions : iterable of Decision
-        In chronological order.
-
-    Returns
-    -------
-    str
-        With a newline after each object.
-
-    Examples
-    --------
-    >>> print(to_json_lines([Label("d1", [])]), end="")
-    {"kind": "label", "documents": ["d1"], "groups": []}
-    """
-    return "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
 
 
 def to_toml(decisions: Iterable[Decision]) -> str:
@@ -271,7 +257,7 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
 
     Examples
     --------
-    >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
+    >>> from_seeds(Seeds.of({"bread": ["d1"]}, {"bread": ["oven"]}))
     (Label(documents=('d1',), groups=('bread',), weight=1.0), Word(words=('oven',), group='bread', weight=1.0))
     """
     found: list[Decision] = []
@@ -283,44 +269,6 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     if seeds.none:
         found.append(Define(seeds.none, source="file"))
     return (*found, *(Label(document, (), source="file") for document in seeds.off_topic))
-
-
-def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
-    found = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            with _at(f"{where}, line {number}"):
-                found.append(_of_file(parse_json(line)))
-    return tuple(found)
-
-
-def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
-    try:
-        content = parse_toml(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is neither a TOML file nor a JSON Lines file: {in_words(error)}") from error
-    check_keys(content, ("decision", "clusters", "off_topic"), where)
-    tables = content.pop("decision", [])
-    if not isinstance(tables, list):
-        raise InputError(f"{where}: write each decision as a table [[decision]], with double brackets")
-    found = list(from_seeds(seeds_of_tables(content, where))) if content else []
-    for number, table in enumerate(tables, start=1):
-        with _at(f"{where}, decision {number}"):
-            found.append(_of_file(table))
-    return tuple(found)
-
-
-def _of_file(given: Any) -> Decision:
-    """Return the decision described by a table of a file, which is its source unless it names another."""
-    return parse({"source": "file"} | given if isinstance(given, dict) else given)
-
-
-@contextmanager
-def _at(where: str) -> Iterator[None]:
-    try:
-        yield
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: {in_words(error)}") from error
 
 
 def name_of_version(number: int, given: Any) -> str:

@@ -142,9 +142,9 @@ def by_row(pins: Mapping[str, Pin], away: Iterable[str], row_of: Mapping[str, in
     """
     labelled: dict[str, Pin | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {
-        "pins": {row_of[each]: label for each, label in pins.items() if each in row_of},
-        "away": frozenset(row_of[each] for each in away if each in row_of),
-        "absent": {each: label for each, label in labelled.items() if each not in row_of},
+        "pins": {row_of[document]: label for document, label in pins.items() if document in row_of},
+        "away": frozenset(row_of[document] for document in away if document in row_of),
+        "absent": {document: label for document, label in labelled.items() if document not in row_of},
     }
 
 

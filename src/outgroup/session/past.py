@@ -41,7 +41,7 @@ class Past(Groups):
     away : frozenset of str
         Documents with an off-topic label.
     model : Model
-    called : mapping of int to str, default none
+    automatic_names : mapping of int to str, default none
         The latest automatic names of groups.
     numbers, names, definitions, words, ignored, weights, apart, done, used, proposed
         As in `decisions.state.Groups`; the numbers are in the order of the model's.
@@ -62,7 +62,7 @@ class Past(Groups):
     pins: Mapping[str, Pin]
     away: frozenset[str]
     model: Model
-    called: Mapping[int, str] = field(default_factory=dict)
+    automatic_names: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not {*self.groups.values()} <= {-1, *self.numbers}:
@@ -180,21 +180,6 @@ class Past(Groups):
             labels, free, refit=refit, **self.kept() | {"proposed": ()}, **by_row(self.pins, self.away, row_of)
         )
 
-    def is_new(self, documents: Collection) -> Array:
-        """Return the mask of new documents; a document with the text of a removed one is not new.
-
-        Parameters
-        ----------
-        documents : Collection
-
-        Returns
-        -------
-        (n,) bool
-        """
-        texts = {text for identity, text in self.digests.items() if identity not in documents.row_of}
-        pairs = zip(documents.ids, documents.texts, strict=True)
-        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in pairs])
-
     def _labels(self, documents: Collection, new: Array) -> Array:
         """Return the groups of the documents, (n,) int32; `new` documents (n,) get predicted groups."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
@@ -227,7 +212,7 @@ class Past(Groups):
 
 def past_of(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
     """Return the saved form of a version with a model and the digests of the documents' texts."""
-    names = ("number", "groups", "numbers", "decisions", "called")
+    names = ("number", "groups", "numbers", "decisions", "automatic_names")
     values = version.state.kept() | {name: getattr(version, name) for name in names}
     return Past(model=model, digests=digests, **values, **version.state.by_id(version.ids))
 
@@ -283,7 +268,7 @@ _FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "names": (dict[GroupKey, str], _by_key, _by_number),
     "definitions": (dict[GroupKey, str], _by_key, _by_number),
     "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
-    "called": (dict[GroupKey, str], _by_key, _by_number),
+    "automatic_names": (dict[GroupKey, str], _by_key, _by_number),
     "pins": (_Labels, _label_values, _labels),
     "words": (_Labels, _label_values, _labels),
     "away": (list[str], sorted, frozenset),

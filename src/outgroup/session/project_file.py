@@ -188,7 +188,7 @@ class Project(AbstractContextManager["Project"]):
 
     def _version(self, record: VersionRecord) -> Assignment:
         ids, groups = [row.id for row in self.rows[DOCUMENT]], from_plain(record)
-        called, before = groups.pop("called"), self.versions.get(record["number"])
+        automatic_names, before = groups.pop("automatic_names"), self.versions.get(record["number"])
         if before is not None and "labels" not in record:
             labels = before.labels
         else:
@@ -205,7 +205,7 @@ class Project(AbstractContextManager["Project"]):
             tuple(record["notes"]),
             record["seconds"],
             datetime.fromisoformat(record["made"]) if record["made"] else None,
-            called=called,
+            automatic_names=automatic_names,
         )
 
     def first_version(self) -> Past:
@@ -269,7 +269,7 @@ def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:
 
 def _record(version: Assignment, log: Sequence[Decision]) -> dict[str, Any]:
     state, parent, made = version.state, version.parent, version.made
-    content = to_plain(vars(state) | {"called": version.called} | state.by_id(version.ids))
+    content = to_plain(vars(state) | {"automatic_names": version.automatic_names} | state.by_id(version.ids))
     return content | {
         "number": version.number,
         "parent": None if parent is None else parent.number,

@@ -11,7 +11,6 @@ from .. import decisions as log
 from ..decisions.effects import (
     Effect,
     Version,
-    base_of,
     effect_of,
     effects_of,
     first_with,
@@ -93,7 +92,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
 
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
-    base = base_of(version)
+    base = version.origin
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)

@@ -21,14 +21,13 @@ from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Define, Group, Label, Regroup, Word
 from ..decisions.effects import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError, positions
-from ..errors import InputError, counted, listed, percent, quoted, warn
+from ..errors import InputError, quoted, warn
 from ..model import Model
-from ..pipeline import GroupFit, copied_clusterer, fit_groups, rows_and_examples, step_of
+from ..pipeline import GroupFit, copied_clusterer, fit_groups, rows_and_examples
 from ..seeds import Cluster, Seeds
 from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
-from ..text.vectorizer import emerging_words
 from ..types import Array, Progress, no_op
 from .given import GivenGroups
 from .past import Past
@@ -145,24 +144,22 @@ class Fitter:
         state = state.weighed()
         return self.version(self._warm_fit(None, state, report)[0], state, (), self.notes)
 
-    def resume(self, past: Past, report: Progress = no_op) -> Version:
-        """Return an earlier version unchanged if the documents are the same; else fit from its groups."""
-        found = self.continue_from(past, past.state(self.documents), report)
-        return replace(found, notes=(*found.notes, *notes_on_new(found, past.is_new(self.documents), report)))
+    def continue_from(self, past: Past, report: Progress = no_op, state: State | None = None) -> Version:
+        """Return an earlier version unchanged if the documents are the same; else fit from its groups.
 
-    def continue_from(self, past: Past, state: State, report: Progress = no_op) -> Version:
-        """Continue an earlier version with the state of these documents; fit again if the state requires it."""
+        `state` is that of these documents, by default as `past` finds it.
+        """
+        state = past.state(self.documents) if state is None else state
         arranged = self.fit_documents(state)
         same = GroupFit(past.model.clusterer_, arranged, arranged.order())
         base = self.version(same, state, past.decisions, (*self.notes, *state.notes))
-        base = replace(base, threshold_examples=past.model.n_universum_, called=dict(past.called))
+        base = replace(base, threshold_examples=past.model.n_universum_, automatic_names=dict(past.automatic_names))
         found = self.next_version(base, state, (), report) if state.refit else base
         return replace(
             found,
-            called=kept_names(found),
+            automatic_names=kept_names(found),
             number=past.number,
             parent=None,
-            base=None,
             decisions=past.decisions,
             effects=(),
         )
@@ -171,7 +168,7 @@ class Fitter:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
         fitted, count = self._warm_fit(kept.first, kept.state, report)
         version = self.version(fitted, kept.state, kept.decisions, kept.notes)
-        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "called")}
+        same = {name: getattr(kept, name) for name in ("number", "parent", "seconds", "made", "automatic_names")}
         return replace(version, threshold_examples=count, **same)
 
     def next_version(
@@ -192,7 +189,6 @@ class Fitter:
                 state=state,
                 effects=effects,
                 parent=base,
-                base=base,
                 notes=state.notes or base.notes,
             )
         fitted, count = self._warm_fit(base, state, report)
@@ -201,7 +197,7 @@ class Fitter:
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
         state = replace(state, labels=np.where(may, labels, state.labels).astype(np.int32))
         found = self.version(fitted, state, rest, state.notes)
-        return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
+        return replace(found, effects=effects, parent=base, threshold_examples=count)
 
     def _warm_fit(self, base: Any, state: State, report: Progress = no_op) -> tuple[GroupFit, int | None]:
         """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""
@@ -485,41 +481,6 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
         X = arranged.spaces.space
         found[none] = nearest_centres(X, none, centres_of(X, found, len(state.numbers)))
     return found
-
-
-# --- Notes on emerging words in new documents
-
-
-def notes_on_new(version: Version, new: Array, report: Progress = no_op) -> tuple[str, ...]:
-    """Return notes on the `new` documents (n,) bool: emerging words, their groups, and unknown words.
-
-    Existing groups keep their documents, so the fit alone would not show a new theme.
-    """
-    documents = version.documents
-    assert documents is not None
-    representation = documents.representation
-    found = emerging_words(
-        documents.texts, new, representation.vectorizer, progress=step_of(report, "analysing new documents")
-    )
-    if not found:
-        return ()
-    n, words, groups = counted(int(new.sum()), "new document"), list[str](), set[int]()
-    for word in found:
-        own = version.labels[word.rows]
-        numbers, counts = np.unique(own[own >= 0], return_counts=True)
-        where = "in several groups"
-        if len(numbers) and 2 * counts.max() > len(own):
-            groups.add(group := int(numbers[counts.argmax()]))
-            where = f"mostly in group {group}"
-        words.append(f"{word.word} ({percent(word.now)}, before {percent(word.before)}; {where})")
-    split = f"split {listed([f'group {group}' for group in sorted(groups)])} or " if groups else ""
-    emerging = f"{n} contain some words more often than earlier documents do: {listed(words)}; if this is a new theme"
-    notes = [f"{emerging}, {split}start a group with some of these documents"]
-    unknown = [word.word for word in found if not word.known] if representation.width is None else []
-    if unknown:
-        again = "cluster again without --from to use them"
-        notes.append(f"words that are not in the vocabulary of the first run: {listed(unknown)}; {again}")
-    return tuple(notes)
 
 
 # --- Warnings as notes

@@ -289,7 +289,7 @@ class Session:
             return self.fit(progress=progress, cancel=cancel) if self.version is None else self.version
         since = perf_counter()
         with _stoppable(cancel):
-            return replace(self._fitter.resume(self.past, progress), seconds=perf_counter() - since)
+            return replace(self._fitter.continue_from(self.past, progress), seconds=perf_counter() - since)
 
     @classmethod
     def after(
@@ -608,7 +608,7 @@ class Session:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
         project.forget_texts()
-        *before, last = project.history(self._fitter.resume(first))
+        *before, last = project.history(self._fitter.continue_from(first))
         self.version = last if isinstance(last, Version) else self._fitter.restore(last)
         self.versions = (*before, self.version)
 

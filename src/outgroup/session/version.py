@@ -20,7 +20,7 @@ from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array
-from .changes import Changes, HasGroups, changes
+from .changes import Changes, changes
 from .receipts import DecisionReceipt, decision_receipt
 
 
@@ -28,7 +28,7 @@ from .receipts import DecisionReceipt, decision_receipt
 class Assignment:
     """The groups of a session's documents after a log of decisions, without a model, as in a project file.
 
-    `session.fit(each.decisions, start=each)` fits its model again, with the same groups.
+    `session.fit(assignment.decisions, start=assignment)` fits its model again, with the same groups.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Assignment:
         The end of the fit.
     effects : tuple
         The effect of each new decision.
-    called : dict of int to str
+    automatic_names : dict of int to str
         The automatic names of groups, filled when a table or a page shows them; see `kept_names`.
 
     Examples
@@ -70,7 +70,7 @@ class Assignment:
     seconds: float = 0.0
     made: datetime | None = None
     effects: tuple[Effect, ...] = ()
-    called: dict[int, str] = field(default_factory=dict)
+    automatic_names: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return the version as one short line."""
@@ -116,9 +116,8 @@ class Assignment:
 
     @property
     def origin(self) -> Assignment | None:
-        """The latest earlier version without undone decisions; None if there is none.
-
-        With no decision after it, this version has the same groups.
+        """The version to which the new decisions were applied: the latest one without undone decisions; None if there
+        is none.
         """
         step = self.parent
         while step is not None and step.decisions != self.decisions[: len(step.decisions)]:
@@ -130,7 +129,7 @@ class Assignment:
         """The group numbers of the documents, by id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
-    def compare(self, other: HasGroups) -> Changes:
+    def compare(self, other: Any) -> Changes:
         """Return the changes from an earlier version, or its saved form, to this version.
 
         Documents match by id, groups by number.
@@ -148,14 +147,14 @@ class Assignment:
 
 def kept_names(version: Assignment) -> dict[int, str]:
     """Return automatic names, also earlier ones of groups that changed little (a Jaccard index of at least .9)."""
-    earlier, names = version.parent, dict(version.called)
-    while earlier is not None and not earlier.called:
+    earlier, names = version.parent, dict(version.automatic_names)
+    while earlier is not None and not earlier.automatic_names:
         earlier = earlier.parent
     if earlier is not None:
-        for number in {*earlier.called} & {*version.numbers} - {*names, *version.names}:
+        for number in {*earlier.automatic_names} & {*version.numbers} - {*names, *version.names}:
             before, now = earlier.labels == number, version.labels == number
             if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
-                names[number] = earlier.called[number]
+                names[number] = earlier.automatic_names[number]
     return names
 
 
@@ -175,12 +174,10 @@ class Version(Assignment):
 
     Parameters
     ----------
-    number, ids, state, decisions, parent, notes, seconds, made, effects, called
+    number, ids, state, decisions, parent, notes, seconds, made, effects, automatic_names
         As in `Assignment`.
     model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
-    base : Assignment or None
-        The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
     documents : Collection or None
         The documents with their rows.
     threshold_examples : int or None
@@ -198,7 +195,6 @@ class Version(Assignment):
     """
 
     model: Model = field(kw_only=True)
-    base: Assignment | None = field(default=None, kw_only=True)
     documents: Collection | None = field(default=None, kw_only=True)
     threshold_examples: int | None = field(default=None, kw_only=True)
 
@@ -271,12 +267,10 @@ class Version(Assignment):
         -------
         Version
         """
-        before, base = self.parent, self.base
+        before = self.parent
         if isinstance(before, Version) and before.parent is not None:
             before = before.lighter(models - 1) if models > 1 else without_models(before)
-        if base is not None:
-            base = before if base is self.parent else replace(without_models(base), parent=None)
-        return replace(self, parent=before, base=base)
+        return replace(self, parent=before)
 
     @property
     def rows(self) -> Array:

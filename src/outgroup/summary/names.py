@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..decisions import NewGroup
+from ..decisions import Merge, NewGroup
+from ..decisions.effects import number_of
 from ..errors import listed
 from ..model import Model
 from ..naming import GroupBrief, names_by, phrase_names, text_words
@@ -43,7 +44,7 @@ def named(partition: Partition, texts: Sequence[str], namer: Any = None) -> Part
             if answer.description:
                 descriptions[g] = f"{answer.description} (by the namer)"
     undecided = {*version.numbers} - {*version.names}
-    version.called.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
+    version.automatic_names.update({g: name for g in sorted(undecided) if (name := names[g]) is not None})
     return replace(partition, names=names, descriptions=descriptions)
 
 
@@ -163,14 +164,16 @@ def automatic_names(
 
 
 def begun_words(partition: Partition) -> list[list[Weighted]]:
-    """Return the words of the texts of each group that documents began, [] for the other groups.
+    """Return the words of the texts of each group that documents began, [] for the other groups, and for one
+    that took in others.
 
     The vocabulary may be older than these documents, and lack their words.
     """
     version, k = partition.version, len(partition.coef)
     decided = () if version is None else version.decisions
     first = {document for decision in decided if isinstance(decision, NewGroup) for document in decision.documents}
-    begun = {version.groups.get(document) for document in first} & {*range(k)}
+    merged = {number_of(version, decision.groups[0]) for decision in decided if isinstance(decision, Merge)}
+    begun = {version.groups.get(document) for document in first} & {*range(k)} - merged
     if not begun:
         return [[] for _ in range(k)]
     representation = version.model.representation_

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -16,28 +15,12 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError, NoWordError, warn
-from ..rows.blocks import evenly_spaced
-from ..types import Array, OnProgress
+from ..types import OnProgress
 from .counts import Analyser, Frequencies, best_columns, document_frequency, in_columns, names_of, rare_among_distinct
 from .languages import language_names
 from .texts import as_texts
 from .tokenizer import frequent_languages, stem
 from .tokens import Tokens, repeated_lines, single_spaced
-
-
-@dataclass(frozen=True)
-class _Constants:
-    """Constants (docs/decisions/0003, 0025)."""
-
-    counted: int = 4000  # texts of each kind: enough to separate 1 % from 0.3 %
-    fewest: int = 5  # new texts with an emerging word
-    share: float = 0.01  # of the new texts with the word
-    times: int = 2  # least ratio of the new share to the earlier one
-    chance: float = 0.01  # of any word if nothing differs
-
-
-_LIMITS = _Constants()
-
 
 # --- The estimator
 
@@ -509,60 +492,6 @@ def _is_idf(values: Any, n_words: int) -> bool:
     """
     real = isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == (n_words,)
     return real and bool(((values == 0) | ((values >= 1) & (values < 46))).all())
-
-
-# --- Emerging words: far more frequent in new texts than in earlier ones
-
-
-@dataclass(frozen=True)
-class EmergingWord:
-    """A `word` with its share of new texts, `now`, and of earlier texts, `before`.
-
-    `known` is True if the vocabulary has the word; `rows` (m,) are the indices of counted new texts with it.
-    """
-
-    word: str
-    now: float
-    before: float
-    known: bool
-    rows: Array
-
-
-def emerging_words(
-    texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5, progress: OnProgress | None = None
-) -> list[EmergingWord]:
-    """Return up to `most` words that are more frequent in the new texts, the largest rise first.
-
-    `new` (n,) is the mask of new texts. Counts at most 4,000 texts of each kind, evenly spaced. A word must be
-    significant at 0.01 over all words (Fisher's exact test, Bonferroni), and its share at least twice the earlier one.
-    """
-    rows = [np.flatnonzero(new == kind) for kind in (False, True)]
-    earlier, later = (kind[evenly_spaced(len(kind), _LIMITS.counted)] for kind in rows)
-    if len(later) < _LIMITS.fewest or not len(earlier):
-        return []
-    tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress)
-    then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
-    before, after = document_frequency(then), document_frequency(now)
-    columns = _risen(before, after, len(earlier), len(later))[:most]
-    terms = [tally.terms[column] for column in columns]
-    names = names_of(tally.forms, tally.totals, tally.stems, terms)
-    words = []
-    for name, term, column in zip(names, terms, columns, strict=True):
-        shares, known = (after[column] / len(later), before[column] / len(earlier)), term in vectorizer.vocabulary_
-        words.append(EmergingWord(name, *shares, known, later[now[:, [column]].nonzero()[0]]))
-    return words
-
-
-def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
-    """Return the columns with a significant rise, the largest rise first."""
-    from scipy.stats import hypergeom  # late: a second to import
-
-    rise = now / later - before / earlier
-    enough = max(_LIMITS.fewest, _LIMITS.share * later)
-    often = np.flatnonzero((now >= enough) & (now / later >= _LIMITS.times * before / earlier))
-    chance = hypergeom.sf(now[often] - 1, earlier + later, before[often] + now[often], later)
-    risen = often[chance * len(now) <= _LIMITS.chance]
-    return risen[np.argsort(-rise[risen], kind="stable")]
 
 
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies

@@ -112,7 +112,7 @@ class ModelAnswers:
         known = {key: kept[key] for key in (question.key for question in questions) if key in kept}
         known = {key: answer for key, answer in known.items() if answer.model == model}
         self._questions, self._answers = questions, known
-        for answers in self._model.each([question for question in questions if question.key not in known]):
+        for answers in self._model.in_batches([question for question in questions if question.key not in known]):
             if project is not None:
                 project.keep_answers({key: asdict(answer) for key, answer in answers.items() if not answer.error})
             if cancelled():  # these answers belong to questions that are gone
