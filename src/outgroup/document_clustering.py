@@ -30,7 +30,6 @@ from .errors import InputError, NoDocumentsError, OutgroupWarning, warn
 from .model import NEEDS_DOCUMENTS, Model
 from .notebook import Explanation, groups_html, table, topics_of
 from .pipeline import (
-    accepts,
     copied_clusterer,
     copied_vectorizer,
     is_number,
@@ -55,7 +54,7 @@ from .text.collection import LABELLED_AWAY, ids_of
 from .text.encoder import MeaningEncoder
 from .text.representation import Spaces
 from .text.texts import is_missing
-from .types import Array, OnStep, Progress, Whole, no_op
+from .types import Array, OnStep, Progress, StartsFrom, Whole, no_op
 
 
 class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -1479,7 +1478,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
 def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Array:
     """Return the initial labels of the texts, (n,)."""
-    if not accepts(clusterer.fit, "init"):
+    if not isinstance(clusterer, StartsFrom):
         raise InputError(f"{type(clusterer).__name__} does not support init: omit it, or use MaxMarginClustering")
     if isinstance(init, Model):
         return init._places(texts, embeddings)

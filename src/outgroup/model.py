@@ -35,7 +35,7 @@ from .text.encoder import MeaningEncoder
 from .text.representation import Representation, Spaces
 from .text.texts import as_texts
 from .text.vectorizer import Vectorizer
-from .types import Array
+from .types import Array, FindsOffTopic
 
 Names = list[str | None] | None
 
@@ -751,7 +751,7 @@ class Model:
     def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
         """Return the result of `predict` as positions in `numbers_`."""
         self._check_fitted()
-        asked = off_topic or (off_topic is not None and hasattr(self.clusterer_, "off_topic_score"))
+        asked = off_topic or (off_topic is not None and isinstance(self.clusterer_, FindsOffTopic))
         if asked:
             self._has("off_topic_score")
         options = {"off_topic": off_topic} if asked else {}

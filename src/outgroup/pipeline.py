@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from inspect import signature
 from numbers import Integral
 from typing import Any, TypeGuard
 
@@ -14,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
+from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, enough_rows, is_count
 from .cluster.definitions import start_by_definitions
@@ -27,7 +27,7 @@ from .seeds import rows_of as labelled_rows
 from .text.collection import Collection, FitDocuments, Inputs, open_collection
 from .text.representation import Representation, Spaces
 from .text.vectorizer import Vectorizer
-from .types import Array, OnProgress, OnStep, Progress, no_op
+from .types import Array, FindsOffTopic, OnProgress, OnStep, Progress, Reports, Steerable, no_op
 
 
 def learned_rows(inputs: Inputs, representation: Representation, report: Progress) -> Collection:
@@ -131,11 +131,11 @@ def neighbour_average(neighbours: Any, clusterer: Any = None) -> NeighbourAverag
 def seed_arrays(seeds: Seeds | SeedArrays | None, arranged: FitDocuments, clusterer: Any) -> SeedArrays | None:
     """Return the seeds as arrays; raise InputError if the clusterer does not support seeds, or a Universum."""
     documents, name, k = arranged.documents, type(clusterer).__name__, getattr(clusterer, "n_clusters", 0)
-    if not (arranged.examples is None and documents.universum is None) and not accepts(clusterer.fit, "universum"):
+    if not (arranged.examples is None and documents.universum is None) and not isinstance(clusterer, FindsOffTopic):
         raise InputError(f"{name} does not support a universum: omit it, or use MaxMarginClustering")
     if seeds is None or (isinstance(seeds, Seeds) and not seeds.clusters):
         return None
-    if not accepts(clusterer.fit, "seeds"):
+    if not isinstance(clusterer, Steerable):
         raise InputError(f"{name} does not support seeds: omit them, or use SeededKMeans or MaxMarginClustering")
     if isinstance(seeds, Seeds):
         seeds = place(seeds, documents.ids, documents.representation.vectorizer, k)
@@ -212,7 +212,7 @@ class GroupFit:
             extras["graph"] = graph
         if start is not None:
             extras["init"] = start[self.arranged.inside][order]
-        if on_step is not None and accepts(clusterer.fit, "on_step"):
+        if on_step is not None and supports(clusterer, "on_step"):
             extras["on_step"] = on_step
         extras |= weights_for(clusterer, self.arranged, order)
         call(clusterer.fit, X, progress=progress, **extras)
@@ -274,7 +274,7 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
 
     Clusterers of Outgroup also get the mask `thrown` of the examples that the user labelled off-topic.
     """
-    if examples is None or not accepts(clusterer.fit, "universum"):
+    if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
     return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
 
@@ -284,7 +284,7 @@ def graph_for(clusterer: Any, arranged: FitDocuments, order: Array) -> Any:
     include their neighbours.
     """
     graph = arranged.spaces.graph
-    if graph is None or arranged.documents.representation.passes or not accepts(clusterer.fit, "graph"):
+    if graph is None or arranged.documents.representation.passes or "graph" not in getattr(clusterer, "steered_by", ()):
         return None
     return graph[order][:, order]
 
@@ -294,21 +294,21 @@ def weights_for(clusterer: Any, arranged: FitDocuments, order: Array) -> dict[st
     weights = arranged.sample_weight(order)
     if weights is None:
         return {}
-    if not accepts(clusterer.fit, "sample_weight"):
+    if not has_fit_parameter(clusterer, "sample_weight"):
         raise InputError(f"{type(clusterer).__name__} does not support weights: omit them, or use MaxMarginClustering")
     return {"sample_weight": weights}
 
 
 def call(method: Any, *arguments: Any, progress: Any, **extras: Any) -> Any:
-    """Call a method; pass `progress` only if it has this parameter."""
-    if accepts(method, "progress"):
+    """Call a method; pass `progress` only if the object supports it."""
+    if supports(getattr(method, "__self__", None), "progress"):
         extras["progress"] = progress
     return method(*arguments, **extras)
 
 
-def accepts(method: Any, name: str) -> bool:
-    """Return whether a method, perhaps of another library, has a parameter."""
-    return name in signature(method).parameters
+def supports(part: Any, name: str) -> bool:
+    """Return whether an object calls the callback `name` during `fit`."""
+    return isinstance(part, Reports) and name in part.reports
 
 
 def spread(values: Array, mask: Array, missing: Any, dtype: Any) -> Array:

@@ -97,6 +97,9 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     array([ True,  True, False, False])
     """
 
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+    reports: ClassVar[tuple[str, ...]] = ("on_step",)
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "C": [StrOptions({"auto"}), Interval(Real, 0, LIMITS.risk, closed="right")],

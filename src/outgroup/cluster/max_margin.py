@@ -138,6 +138,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     array([ True,  True, False, False])
     """
 
+    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+    reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "C": [StrOptions({"auto"}), Interval(Real, 0, LIMITS.risk, closed="right")],

@@ -111,6 +111,9 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     [1, 1, 0, 0]
     """
 
+    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "word_model": [StrOptions({"vote", "generative"})],

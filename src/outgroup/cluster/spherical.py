@@ -98,6 +98,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     2.888559
     """
 
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
     _warns = True  # False for internal fits: see `seeded.fitted`
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -19,7 +19,7 @@ from ..model import Model
 from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
-from ..types import Array
+from ..types import Array, FindsOffTopic
 from .changes import Changes, changes
 from .receipts import DecisionReceipt, decision_receipt
 
@@ -353,7 +353,7 @@ def judge(model: Model, spaces: Spaces, has_row: Array, labels: Array | None = N
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
     X = rows_of(spaces, groups)
     scores = spread(groups.decision_function(X), has_row, np.nan, float)
-    score = groups.off_topic_score(X) if hasattr(groups, "off_topic_score") else np.full(X.shape[0], np.nan)
+    score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
         return Verdicts(scores, spread(score, has_row, np.nan, float), None, [""] * n)
     over, aside = score > groups.off_topic_["value"], None

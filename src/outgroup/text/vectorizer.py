@@ -99,6 +99,8 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     _names: list[str]
     _dropped: frozenset[str]
 
+    reports: ClassVar[tuple[str, ...]] = ("progress",)
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "language": [str],
         "stop_words": [StrOptions({"auto"}), "array-like", set, frozenset, None],
