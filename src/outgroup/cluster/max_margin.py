@@ -94,7 +94,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         (docs/off_topic.md). Fewer than 50 examples give "conformal" alone.
     set_aside : bool, default True
         Whether to set documents above the threshold aside and group the rest again; False only flags them. Fewer than
-        ten examples set nothing aside.
+        ten examples flag nothing.
     seed_weight : float, default 10
         Weight of a labelled document relative to an unlabelled one.
     random_state : int, RandomState instance or None, default None

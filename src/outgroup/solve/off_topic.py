@@ -61,8 +61,43 @@ class OffTopicSearch:
     side_by_side: bool = True
     thrown: Array | None = None
 
-    def fit(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
-        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows."""
+    def fit(
+        self,
+        groups: Grouping,
+        inside: Array,
+        rng: Rng,
+        threshold: Threshold | None = None,
+        before: tuple[Array, Array] | None = None,
+    ) -> OffTopicFit:
+        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows.
+
+        An earlier `threshold` saves the fits that place it; `before` are the weights and intercepts of its reject rows.
+        No row is set aside if there are fewer than ten examples, or if fewer rows than groups would remain.
+        """
+        few, k = self.universum.shape[0] < JUNK.fewest, groups.k
+        if few:
+            threshold = Threshold("conformal", self.rate, np.inf, 0)
+        if threshold is None:
+            result = self._search(groups, inside, rng)
+        else:
+            junk = ~inside
+            if before is not None and np.isfinite(threshold.value):
+                junk = junk | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold.value)
+            junk = np.flatnonzero(junk & ~self.pinned)
+            problem, mean = self._problem(groups, inside)
+            if len(junk):
+                by_kind = threshold.method == "mixture"
+                problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
+            result = self._result(problem, mean, threshold, None if before is None else before[0], straight=few)
+            if before is None and np.isfinite(threshold.value):  # the scores have another scale
+                result = self._with_count(result, k, int(np.count_nonzero(~inside)))
+        if not few and np.count_nonzero(~result.out) >= k:
+            return result
+        unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
+        return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
+
+    def _search(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
+        """Find off-topic rows, and the threshold."""
         # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
         calibration = self._calibration
         targets = np.zeros_like(inside)
@@ -90,34 +125,7 @@ class OffTopicSearch:
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
         return replace(result, threshold=replace(result.threshold, **expected))
 
-    def refit(
-        self,
-        groups: Grouping,
-        inside: Array,
-        threshold: Threshold,
-        junk: Array,
-        before: tuple[Array, Array] | None = None,
-        *,
-        straight: bool = False,
-    ) -> OffTopicFit:
-        """Fit the reject rows again for other groups, with the same `junk` (row indices) and threshold.
-
-        It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
-        """
-        problem, mean = self._problem(groups, inside)
-        if len(junk):
-            by_kind = threshold.method == "mixture"
-            problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
-        return self._result(problem, mean, threshold, None if before is None else before[0], straight=straight)
-
-    def within_limits(self, result: OffTopicFit, k: int) -> OffTopicFit:
-        """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
-        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~result.out) >= k:
-            return result
-        unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
-        return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
-
-    def with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
+    def _with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
         """Return the result for k groups, with exactly `count` rows above the threshold for setting aside."""
         scores, limits = off_topic_scores(self.rows, result.coef, k, result.intercept), result.threshold
         ordered = np.sort(scores)[::-1]
@@ -229,35 +237,6 @@ class OffTopicSearch:
     def _calibration(self) -> Any:
         """The index of the rows that calibrate the threshold: all rows, or rows with known neighbours."""
         return slice(None) if self._near is None else self._near.on
-
-
-def fitted_with_threshold(
-    search: OffTopicSearch,
-    groups: Grouping,
-    inside: Array,
-    rng: Rng,
-    threshold: Threshold | None,
-    before: tuple[Array, Array] | None = None,
-) -> OffTopicFit:
-    """Find off-topic rows with an earlier threshold; None finds a threshold.
-
-    `inside` (n,) is the mask of the rows that were in a group in the earlier fit, `before` the weights and intercepts
-    of its reject rows. Fewer than ten examples set no row aside, and no threshold is fitted.
-    """
-    few = search.universum.shape[0] < JUNK.fewest
-    if few:
-        threshold = Threshold("conformal", search.rate, np.inf, 0)
-    if threshold is None:
-        result = search.fit(groups, inside, rng)
-    else:
-        junk = ~inside
-        if before is not None and np.isfinite(threshold.value):
-            junk = junk | (off_topic_scores(search.rows, before[0], groups.k, before[1]) > threshold.value)
-        junk = np.flatnonzero(junk & ~search.pinned)
-        result = search.refit(groups, inside, threshold, junk, before, straight=few)
-        if before is None and np.isfinite(threshold.value):  # the scores have another scale
-            result = search.with_count(result, groups.k, int(np.count_nonzero(~inside)))
-    return search.within_limits(result, groups.k)
 
 
 # --- Nearness of off-topic examples, over neighbours and in small clusters
