@@ -109,7 +109,7 @@ class OffTopicMixin(ScoringClusterer):
             return minus_margins(rows, *self._directions())
         return off_topic_scores(original_of(rows), self.reject_coef_, self.groups, self.reject_intercept_)
 
-    def _examples(self, universum: Any, thrown_away: Any, X: Any) -> tuple[Rows | None, Array | None]:
+    def _examples(self, universum: Any, discarded: Any, X: Any) -> tuple[Rows | None, Array | None]:
         """Return the checked off-topic examples, prepared as rows, and the mask of those that a user discarded, (N,).
 
         Either is None if there are none.
@@ -120,11 +120,11 @@ class OffTopicMixin(ScoringClusterer):
         if columns is not None and names is not None and len(names) == len(columns) and list(names) != list(columns):
             raise InputError("universum must have the columns of X in the same order: give universum[X.columns]")
         rows = self._scaled(checked_like(universum, X, "universum"))
-        thrown = np.zeros(rows.shape[0], dtype=bool) if thrown_away is None else np.asarray(thrown_away)
-        if thrown.shape != rows.shape[:1] or thrown.dtype.kind != "b":
-            form = f"shape {thrown.shape}, dtype {thrown.dtype}"
-            raise InputError(f"thrown_away has {form}; give {rows.shape[0]} booleans, one for each example")
-        return rows, thrown if thrown.any() else None
+        discarded = np.zeros(rows.shape[0], dtype=bool) if discarded is None else np.asarray(discarded)
+        if discarded.shape != rows.shape[:1] or discarded.dtype.kind != "b":
+            form = f"shape {discarded.shape}, dtype {discarded.dtype}"
+            raise InputError(f"discarded has {form}; give {rows.shape[0]} booleans, one for each example")
+        return rows, discarded if discarded.any() else None
 
     @one_blas_thread()
     def _fit_apart(
@@ -141,12 +141,12 @@ class OffTopicMixin(ScoringClusterer):
         `pinned` (n,) stay. Sets the reject row, the threshold, and -1 in `labels_` for rows set aside.
         """
         self._forget()
-        (universum, thrown), n = examples, X.shape[0]
+        (universum, discarded), n = examples, X.shape[0]
         group(np.arange(n), None)
         first, k = Grouping(self.labels_, self.groups), self.groups
         if universum is None or self.off_topic_rate is None:
             return
-        search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, thrown)
+        search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, discarded)
         result = search.fit(first, np.ones(n, dtype=bool), rng)
         if self.set_aside and result.out.any():
             rest = np.flatnonzero(~result.out)
@@ -176,7 +176,7 @@ class OffTopicMixin(ScoringClusterer):
     def _forget(self) -> None:
         self.reject_coef_, self.reject_intercept_, self.off_topic_ = None, None, {}
 
-    def _search(self, X: Any, universum: Any, k: int, pinned: Array, thrown: Array | None) -> OffTopicSearch:
+    def _search(self, X: Any, universum: Any, k: int, pinned: Array, discarded: Array | None) -> OffTopicSearch:
         rows = original_of(as_rows(X))
         return OffTopicSearch(
             rows,
@@ -187,7 +187,7 @@ class OffTopicMixin(ScoringClusterer):
             getattr(self, "center", OffTopicSearch.center),
             float(getattr(self, "gap", OffTopicSearch.gap)),
             small(rows, MAX_MARGIN.usual_cuts * (k + 1) * rows.shape[1]),
-            thrown,
+            discarded,
         )
 
     def _keep_verdict(self, result: OffTopicFit) -> None:

@@ -47,8 +47,8 @@ class OffTopicFit:
 class OffTopicSearch:
     """A search for off-topic rows, for given groups.
 
-    Rows in the mask `pinned` (n,) are never set aside. Examples in the mask `thrown` (N,), which a user discarded, are
-    documents for the threshold; None for none.
+    Rows in the mask `pinned` (n,) are never set aside. Examples in the mask `discarded` (N,), which were rows until a
+    user discarded them, are documents for the threshold; None for none.
     """
 
     rows: Rows
@@ -59,7 +59,7 @@ class OffTopicSearch:
     center: bool = True
     gap: float = 1e-3
     side_by_side: bool = True
-    thrown: Array | None = None
+    discarded: Array | None = None
 
     def fit(
         self,
@@ -120,7 +120,7 @@ class OffTopicSearch:
         if mixture is None:
             return result
         # 6. Expected precision and recall for the number of flagged documents, and the slope of the probability.
-        count = int(result.out[calibration].sum() + self._thrown.sum())
+        count = int(result.out[calibration].sum() + self._discarded.sum())
         flagged = count if result.threshold.aside is None else first.flagged
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
         return replace(result, threshold=replace(result.threshold, **expected))
@@ -148,17 +148,17 @@ class OffTopicSearch:
         else:
             # Discarded documents are rows of the collection, although they are examples. Users discard the farthest
             # ones first: as examples they would bias the scores upwards, and return off-topic documents to the groups.
-            thrown, nearness = self._thrown, None
+            discarded, nearness = self._discarded, None
             if self._near is not None:
                 near, of_examples = self._near.reach(folds)
-                nearness = np.vstack([near, of_examples[thrown]]), of_examples[~thrown]
-            documents, others = np.r_[scores, examples[thrown]], examples[~thrown]
+                nearness = np.vstack([near, of_examples[discarded]]), of_examples[~discarded]
+            documents, others = np.r_[scores, examples[discarded]], examples[~discarded]
             mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
             threshold = threshold_for(documents, mixture, self.rate, self.method)
         if threshold.method == "mixture":
             scores = mixture.evidence[0][: len(scores)]
         above = scores > threshold.value
-        return replace(threshold, flagged=int(above.sum())), mixture, above  # without the thrown examples
+        return replace(threshold, flagged=int(above.sum())), mixture, above  # without the discarded examples
 
     def _suspects(self, first: Threshold, above: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
@@ -227,11 +227,12 @@ class OffTopicSearch:
     @cached_property
     def _near(self) -> NearExamples | None:
         """The nearest neighbours of the examples; None with fewer than 50 examples."""
-        return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
+        few = np.count_nonzero(~self._discarded) < JUNK.mixture_from
+        return None if few else near_examples(self.rows, self.universum)
 
     @property
-    def _thrown(self) -> Array:
-        return np.zeros(self.universum.shape[0], dtype=bool) if self.thrown is None else self.thrown
+    def _discarded(self) -> Array:
+        return np.zeros(self.universum.shape[0], dtype=bool) if self.discarded is None else self.discarded
 
     @property
     def _calibration(self) -> Any:

@@ -226,7 +226,7 @@ def found(summary: Summary) -> str:
     aside = summary.n_aside if off_topic.aside else off_topic.count
     what = "set aside" if off_topic.aside else "flagged"
     line = f"{aside:,} of {summary.n_documents:,} documents ({percent(aside / summary.n_documents)})"
-    line = f"{line} {_were(aside)} {what} as off-topic{_causes(off_topic.thrown_away, aside)}.{back}"
+    line = f"{line} {_were(aside)} {what} as off-topic{_causes(off_topic.discarded, aside)}.{back}"
     others = off_topic.count - aside
     return f"{line} {others:,} more {_were(others)} flagged and stay in their groups." if others else line
 
@@ -315,7 +315,7 @@ def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
     if used.value is None:
         return f"Fewer than {least} examples set no document aside: give at least {least}, preferably {better}."
     unknown = "The off-topic share is unknown"
-    if off_topic.thrown_away:
+    if off_topic.discarded:
         chosen = "because the examples were chosen, not drawn at random"
         return f"{unknown}, {chosen}. Give a random sample as --universum, preferably {better}."
     return f"{unknown} with so few examples: give at least 20, preferably {better}."
