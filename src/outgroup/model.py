@@ -438,7 +438,8 @@ class Model:
         [False]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        return spread(self._rows_to_compare().unlike(spaces.unaveraged), kept, False, bool)
+        known = self._rows_to_compare()
+        return spread(known.score(spaces.unaveraged) > known.threshold, kept, False, bool)
 
     def propose_groups(
         self, texts: Any, *, ids: Iterable[object] | None = None, embeddings: Any = None
