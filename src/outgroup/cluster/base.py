@@ -136,7 +136,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
         outside of memory.
         """
-        return np.asarray(self._outlier_scores().own)
+        return self._outlier_scores().own
 
     def outlier_score(self, X: Any) -> Array:
         """Return the outlier score of each row of `X`; higher is stranger. At most 5 % of rows like those of the fit

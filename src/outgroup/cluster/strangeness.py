@@ -6,7 +6,7 @@ rows are new themes, where several rows are near each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Self
 
@@ -60,8 +60,8 @@ class Strangeness:
         inf for fewer than 45 rows, which are too few for a threshold.
     near : int, default 3
         Number of nearest rows in a score.
-    own : (n,) float64 array or None, default None
-        The scores of the rows, each without itself.
+    own : (n,) float64 array, default empty
+        The scores of the rows without themselves, of `outliers`.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Strangeness:
     rows: Any
     threshold: float
     near: int = STRANGE.near
-    own: Array | None = None
+    own: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def outliers(cls, X: Any) -> Self:

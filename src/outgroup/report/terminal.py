@@ -191,8 +191,9 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
         if sentences.more_examples(summary):
             yield "Examples", sentences.more_examples(summary)
-        if summary.off_topic.flags:
-            yield "Promise", sentences.promise(summary.off_topic.threshold)
+        threshold = summary.off_topic.threshold
+        if threshold is not None and threshold.value is not None:
+            yield "Promise", sentences.promise(threshold)
         if sentences.taking_back(summary):
             yield "Undo", clean(sentences.taking_back(summary))
 

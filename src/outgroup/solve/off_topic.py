@@ -130,10 +130,10 @@ class OffTopicSearch:
         scores, limits = off_topic_scores(self.rows, result.coef, k, result.intercept), result.threshold
         ordered = np.sort(scores)[::-1]
         aside = counting(ordered, count)
-        fields = {"value": aside}
+        threshold = replace(limits, value=aside)
         if limits.aside is not None:  # as many rows as before are flagged
-            fields = {"value": counting(ordered, max(count, limits.flagged)), "aside": aside}
-        return replace(result, threshold=replace(limits, **fields), out=(scores > aside) & ~self.pinned)
+            threshold = replace(limits, value=counting(ordered, max(count, limits.flagged)), aside=aside)
+        return replace(result, threshold=threshold, out=(scores > aside) & ~self.pinned)
 
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Parts
@@ -155,7 +155,7 @@ class OffTopicSearch:
             documents, others = np.r_[scores, examples[discarded]], examples[~discarded]
             mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
             threshold = threshold_for(documents, mixture, self.rate, self.method)
-        if threshold.method == "mixture":
+        if mixture is not None and threshold.method == "mixture":
             scores = mixture.evidence[0][: len(scores)]
         above = scores > threshold.value
         return replace(threshold, flagged=int(above.sum())), mixture, above  # without the discarded examples
@@ -166,8 +166,9 @@ class OffTopicSearch:
         The former are in the mask `above` (n,) the threshold `first`, or more probably off-topic than not; the latter
         are above it and have a high probability.
         """
-        certain = first.method == "mixture" and mixture is not None
-        probability = mixture.posterior[: len(above)] if certain else np.zeros(len(above))
+        probability = np.zeros(len(above))
+        if mixture is not None and first.method == "mixture":
+            probability = mixture.posterior[: len(above)]
         rows, free = np.arange(len(self.pinned))[self._calibration], ~self.pinned[self._calibration]
         return rows[free & (above | (probability >= 0.5))], rows[free & above & (probability >= 1 - JUNK.likely)]
 
