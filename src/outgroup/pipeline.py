@@ -276,7 +276,7 @@ def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[st
     """
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
-    return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+    return {"universum": examples} | ({"discarded": thrown} if isinstance(clusterer, OffTopicMixin) else {})
 
 
 def graph_for(clusterer: Any, arranged: FitDocuments, order: Array) -> Any:

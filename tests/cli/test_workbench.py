@@ -147,7 +147,7 @@ def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
     assert out == [("d3", "labelled off-topic", "yes", "")]
     record = loaded(folder / "run.json")
     assert (record["documents"], record["skipped"], len(rows)) == (10, 0, 10)
-    assert (record["off_topic"]["count"], record["off_topic"]["thrown_away"]) == (1, 1)
+    assert (record["off_topic"]["count"], record["off_topic"]["discarded"]) == (1, 1)
     said = "1 of 10 documents (10 %) was set aside as off-topic, by decisions."
     page = (folder / "report.html").read_text()
     assert said.replace("'", "&#39;") in page

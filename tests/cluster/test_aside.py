@@ -52,7 +52,7 @@ def test_junk_has_no_group_and_predictions_agree(groups):
 def test_what_was_thrown_away_is_one_boolean_an_example(method, wrong):
     X, _, U = collection()
     with pytest.raises(InputError, match="give 80 booleans"):
-        method().fit(X, universum=U, thrown_away=wrong)
+        method().fit(X, universum=U, discarded=wrong)
 
 
 @pytest.mark.parametrize("examples", [10, 20, 49])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import CentredRows, as_rows
-from outgroup.rows.base import Shifted
-from outgroup.solve.reject import Parts, RejectProblem, Verdict, minus_margins, off_topic_scores
+from outgroup.solve.reject import Parts, RejectProblem, minus_margins, off_topic_scores
 
 
 def problem(planted, gap=1e-4):
@@ -97,15 +96,11 @@ def test_junk_that_is_held_out_is_no_example(planted):
     assert np.isfinite(alone).all()  # one fit has none of it
 
 
-def test_margins_and_verdicts_by_hand():
+def test_margins_and_scores_by_hand():
     scores = np.array([[3.0, 1.0, 2.0], [0.0, 0.0, 5.0], [4.0, 4.0, 1.0]])
     rows, W = as_rows(scores), np.eye(3)
     assert minus_margins(rows, W, np.zeros(3)).tolist() == [-1.0, -5.0, 0.0]
     assert minus_margins(rows, W, np.array([0.0, 0.0, 2.0])).tolist() == [-1.0, -7.0, -0.0]
     assert minus_margins(rows, W[:1], np.zeros(1)).tolist() == [0.0, 0.0, 0.0]
-    shift = np.array([0.0, 3.0])
-    best, ahead = rows.map(W[:2], Shifted(Verdict(2, True), shift))
-    assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-1.0, -3.0, -3.0])
-    directions, shift = np.eye(3)[[0, 1, 0, 1, 2, 2]], np.array([0.0, 3.0, 1.0, -9.0, -3.0, 1.0])  # groups, twice, junk
-    best, ahead = rows.map(directions, Shifted(Verdict(2, False), shift))
-    assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-1.0, 5.0, -3.0])
+    directions, shift = np.eye(3)[[0, 1, 2, 2]], np.array([0.0, 3.0, -3.0, 1.0])  # two groups, two kinds of junk
+    assert off_topic_scores(rows, directions, 2, shift).tolist() == [-1.0, 3.0, -5.0]

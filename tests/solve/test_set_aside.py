@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import as_rows
-from outgroup.solve.off_topic import Grouping, OffTopicSearch, fitted_with_threshold
+from outgroup.solve.off_topic import Grouping, OffTopicSearch
 from outgroup.solve.reject import RejectProblem
 
 THREE = np.eye(6)[[0, 1, 2]]
@@ -30,9 +30,7 @@ def nearest_axis(X):
 
 
 def apart(X, U, **changes):
-    asked = search(X, U, **changes)
-    found = asked.fit(nearest_axis(X), np.ones(len(X), dtype=bool), np.random.default_rng(0))
-    return asked.within_limits(found, 2)
+    return search(X, U, **changes).fit(nearest_axis(X), np.ones(len(X), dtype=bool), np.random.default_rng(0))
 
 
 def ahead(X, found, k):
@@ -90,21 +88,19 @@ def test_looks_beside_other_groups_follow_the_first(seed):
     assert first.out[y < 2].mean() <= 0.05
     inside = ~first.out
     rest = Grouping(np.where(inside, groups.labels, -1), 2)
-    again = asked.refit(rest, inside, first.threshold, np.flatnonzero(first.out), (first.coef, first.intercept))
+    before = first.coef, first.intercept
+    again = asked.fit(rest, inside, np.random.default_rng(0), first.threshold, before)
     assert again.threshold.value == first.threshold.value
     assert (again.out != first.out).mean() <= 0.02
     assert again.out[y < 2].mean() <= 0.05
 
 
 @pytest.mark.parametrize("examples", [3, 9])
-def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
+def test_with_few_examples_nothing_goes_out_and_no_threshold_is_fitted(examples, monkeypatch):
     X, _, U = planted()
-    first, few = Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2), search(X, U[:examples])
-    rng, inside = np.random.default_rng(0), np.ones(len(X), dtype=bool)
-    asked = few.within_limits(few.fit(first, inside, rng), 2)
     monkeypatch.setattr(RejectProblem, "held_out", None)
-    for found in (asked, fitted_with_threshold(few, first, inside, rng, None)):
-        told = found.threshold
-        assert not found.out.any()
-        assert (told.value, told.flagged) == (np.inf, 0)
-    assert (told.method, told.rate, told.share) == ("conformal", 0.05, None)
+    found = apart(X, U[:examples])
+    assert not found.out.any()
+    threshold = found.threshold
+    assert (threshold.method, threshold.rate, threshold.share) == ("conformal", 0.05, None)
+    assert (threshold.value, threshold.flagged) == (np.inf, 0)

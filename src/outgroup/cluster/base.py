@@ -136,7 +136,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         One minus the mean cosine with the 10 nearest rows. Raises InputError for a loaded estimator, and for rows
         outside of memory.
         """
-        return np.asarray(self._outlier_scores().own)
+        return self._outlier_scores().own
 
     def outlier_score(self, X: Any) -> Array:
         """Return the outlier score of each row of `X`; higher is stranger. At most 5 % of rows like those of the fit
@@ -410,13 +410,12 @@ def is_real(value: Any, *shape: int) -> bool:
     return real and bool((np.abs(value) <= LIMITS.coefficient).all())
 
 
-def _are_steps(value: Any) -> bool:
-    is_value = lambda value: value is None or isinstance(value, str | bool) or _is_number(value)  # noqa: E731
-    return isinstance(value, list) and all(isinstance(row, dict) and all(map(is_value, row.values())) for row in value)
-
-
 def _are_descents(value: Any) -> bool:
-    return _are_steps(value) and all(_is_finite(row.get("objective")) for row in value)
+    is_value = lambda value: value is None or isinstance(value, str | bool) or _is_number(value)  # noqa: E731
+    rows = value if isinstance(value, list) else [None]
+    return all(
+        isinstance(row, dict) and all(map(is_value, row.values())) and _is_finite(row.get("objective")) for row in rows
+    )
 
 
 def _is_verdict(value: Any) -> bool:

@@ -141,7 +141,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         y: Any = None,
         *,
         universum: Any = None,
-        thrown_away: Any = None,
+        discarded: Any = None,
         init: Any = None,
         sample_weight: Any = None,
         on_step: OnStep | None = None,
@@ -155,7 +155,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of off-topic documents. Documents like them are set aside, and the rest is grouped again from the
             first groups. An extension of the paper's method.
-        thrown_away : (N,) booleans, default None
+        discarded : (N,) booleans, default None
             True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
             farthest rows are discarded first, so they are not a sample of the off-topic documents.
         init : (n,) whole numbers or a fitted model, default None
@@ -183,7 +183,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], self._k)
-        examples, rng = self._examples(universum, thrown_away, X), generator(self.random_state)
+        examples, rng = self._examples(universum, discarded, X), generator(self.random_state)
 
         def group(rows: Array, before: Array | None) -> None:
             data = Data(as_rows(part_of(X, rows)), center=self.center)

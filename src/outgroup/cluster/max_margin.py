@@ -94,7 +94,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         (docs/off_topic.md). Fewer than 50 examples give "conformal" alone.
     set_aside : bool, default True
         Whether to set documents above the threshold aside and group the rest again; False only flags them. Fewer than
-        ten examples set nothing aside.
+        ten examples flag nothing.
     seed_weight : float, default 10
         Weight of a labelled document relative to an unlabelled one.
     random_state : int, RandomState instance or None, default None
@@ -189,7 +189,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         y: Any = None,
         *,
         universum: Any = None,
-        thrown_away: Any = None,
+        discarded: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
         seed_weights: Any = None,
@@ -208,7 +208,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of off-topic documents.
-        thrown_away : (N,) booleans, default None
+        discarded : (N,) booleans, default None
             True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
             farthest rows are discarded first, so they are not a sample of the off-topic documents.
         seeds : (n,) whole numbers, default None
@@ -258,7 +258,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self._k
         n = X.shape[0]
         enough_rows(n, k)
-        examples = self._examples(universum, thrown_away, X)
+        examples = self._examples(universum, discarded, X)
         words = checked_words_of(words, n)
         inputs = FitInputs(
             checked_seeds(seeds, n, k),

@@ -13,11 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
-from ..rows.base import Shifted
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
-from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch, fitted_with_threshold
-from ..solve.reject import Verdict, minus_margins, off_topic_scores
+from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch
+from ..solve.reject import minus_margins, off_topic_scores
 from ..solve.threshold import Threshold, threshold_for
 from ..types import Array, Rng
 from .base import ScoringClusterer, checked_like
@@ -64,10 +63,7 @@ class OffTopicMixin(ScoringClusterer):
             NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
-        rows = self._as_fitted(X)
-        if self.reject_coef_ is None:
-            return minus_margins(rows, *self._directions())
-        return self._by_reject_rows(rows)
+        return self._strangeness(self._as_fitted(X))
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the groups of the rows of `X`: the argmax of its scores.
@@ -93,14 +89,13 @@ class OffTopicMixin(ScoringClusterer):
         """
         check_is_fitted(self)
         rows = self._as_fitted(X)
-        aside = off_topic is None and self.set_aside and self.reject_coef_ is not None
-        if not (off_topic or aside):
-            return highest(rows, *self._directions())
+        labels, aside = highest(rows, *self._directions()), self.set_aside and self.reject_coef_ is not None
+        if not (aside if off_topic is None else off_topic):
+            return labels
         if not self.off_topic_:
             raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
-        labels, scores = self._verdicts(rows)
-        least = self._aside_above if aside else self.off_topic_["value"]
-        return np.where(scores > least, np.int32(-1), labels)
+        least = self._aside_above if off_topic is None else self.off_topic_["value"]
+        return np.where(self._strangeness(rows) > least, np.int32(-1), labels)
 
     @property
     def _aside_above(self) -> float:
@@ -108,23 +103,13 @@ class OffTopicMixin(ScoringClusterer):
         threshold = Threshold(**self.off_topic_)
         return threshold.aside_above if self.set_aside else threshold.value
 
-    def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
-        """Return the groups and the off-topic scores of the rows, both (n,)."""
-        if original_of(rows) is not rows and self.reject_coef_ is not None:
-            return highest(rows, *self._directions()), self._by_reject_rows(rows)
-        W, shift = self._directions()
-        k, by_margin = len(W), self.reject_coef_ is None
-        if self.reject_coef_ is not None:
-            W = np.vstack([W, self.reject_coef_])
-            shift = np.concatenate([shift, np.asarray(self.reject_intercept_)])
-        labels, scores = rows.map(W, Shifted(Verdict(k, by_margin), shift))
-        return labels, scores
-
-    def _by_reject_rows(self, rows: Rows) -> Array:
-        assert self.reject_coef_ is not None
+    def _strangeness(self, rows: Rows) -> Array:
+        """Return the off-topic scores of prepared rows, (n,)."""
+        if self.reject_coef_ is None:
+            return minus_margins(rows, *self._directions())
         return off_topic_scores(original_of(rows), self.reject_coef_, self.groups, self.reject_intercept_)
 
-    def _examples(self, universum: Any, thrown_away: Any, X: Any) -> tuple[Rows | None, Array | None]:
+    def _examples(self, universum: Any, discarded: Any, X: Any) -> tuple[Rows | None, Array | None]:
         """Return the checked off-topic examples, prepared as rows, and the mask of those that a user discarded, (N,).
 
         Either is None if there are none.
@@ -135,11 +120,11 @@ class OffTopicMixin(ScoringClusterer):
         if columns is not None and names is not None and len(names) == len(columns) and list(names) != list(columns):
             raise InputError("universum must have the columns of X in the same order: give universum[X.columns]")
         rows = self._scaled(checked_like(universum, X, "universum"))
-        thrown = np.zeros(rows.shape[0], dtype=bool) if thrown_away is None else np.asarray(thrown_away)
-        if thrown.shape != rows.shape[:1] or thrown.dtype.kind != "b":
-            form = f"shape {thrown.shape}, dtype {thrown.dtype}"
-            raise InputError(f"thrown_away has {form}; give {rows.shape[0]} booleans, one for each example")
-        return rows, thrown if thrown.any() else None
+        discarded = np.zeros(rows.shape[0], dtype=bool) if discarded is None else np.asarray(discarded)
+        if discarded.shape != rows.shape[:1] or discarded.dtype.kind != "b":
+            form = f"shape {discarded.shape}, dtype {discarded.dtype}"
+            raise InputError(f"discarded has {form}; give {rows.shape[0]} booleans, one for each example")
+        return rows, discarded if discarded.any() else None
 
     @one_blas_thread()
     def _fit_apart(
@@ -156,18 +141,16 @@ class OffTopicMixin(ScoringClusterer):
         `pinned` (n,) stay. Sets the reject row, the threshold, and -1 in `labels_` for rows set aside.
         """
         self._forget()
-        (universum, thrown), n = examples, X.shape[0]
+        (universum, discarded), n = examples, X.shape[0]
         group(np.arange(n), None)
         first, k = Grouping(self.labels_, self.groups), self.groups
         if universum is None or self.off_topic_rate is None:
             return
-        search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, thrown)
+        search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, discarded)
         result = search.fit(first, np.ones(n, dtype=bool), rng)
-        if self.set_aside:
-            result = search.within_limits(result, k)
-            if result.out.any():
-                rest = np.flatnonzero(~result.out)
-                group(rest, first.labels[rest])
+        if self.set_aside and result.out.any():
+            rest = np.flatnonzero(~result.out)
+            group(rest, first.labels[rest])
         self._keep_verdict(result)
 
     @one_blas_thread()
@@ -186,14 +169,14 @@ class OffTopicMixin(ScoringClusterer):
         """
         first = Grouping(self.labels_, self.groups)
         earlier = None if threshold is None else Threshold(**threshold)
-        result = fitted_with_threshold(search, first, inside, rng, earlier, before)
+        result = search.fit(first, inside, rng, earlier, before)
         self.labels_ = first.labels[~result.out] if self.set_aside else first.labels
         self._keep_verdict(result)
 
     def _forget(self) -> None:
         self.reject_coef_, self.reject_intercept_, self.off_topic_ = None, None, {}
 
-    def _search(self, X: Any, universum: Any, k: int, pinned: Array, thrown: Array | None) -> OffTopicSearch:
+    def _search(self, X: Any, universum: Any, k: int, pinned: Array, discarded: Array | None) -> OffTopicSearch:
         rows = original_of(as_rows(X))
         return OffTopicSearch(
             rows,
@@ -204,7 +187,7 @@ class OffTopicMixin(ScoringClusterer):
             getattr(self, "center", OffTopicSearch.center),
             float(getattr(self, "gap", OffTopicSearch.gap)),
             small(rows, MAX_MARGIN.usual_cuts * (k + 1) * rows.shape[1]),
-            thrown,
+            discarded,
         )
 
     def _keep_verdict(self, result: OffTopicFit) -> None:

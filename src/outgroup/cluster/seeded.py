@@ -153,7 +153,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         y: Any = None,
         *,
         universum: Any = None,
-        thrown_away: Any = None,
+        discarded: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
         seed_weights: Any = None,
@@ -170,7 +170,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of off-topic documents. Documents like them are set aside, except labelled ones, and the rest is
             grouped again.
-        thrown_away : (N,) booleans, default None
+        discarded : (N,) booleans, default None
             True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
             farthest rows are discarded first, so they are not a sample of the off-topic documents.
         seeds : (n,) whole numbers, default None
@@ -214,7 +214,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         V = X.shape[1] if words is None else words.shape[1]
         pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
         inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
-        examples, rows = self._examples(universum, thrown_away, X), self._scaled(X)
+        examples, rows = self._examples(universum, discarded, X), self._scaled(X)
         seed = check_random_state(self.random_state).randint(2**31)
         if init is not None:
             inputs = inputs._replace(init=completed(rows, checked_start(init, X, k), k, sample_weight))

@@ -140,7 +140,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         y: Any = None,
         *,
         universum: Any = None,
-        thrown_away: Any = None,
+        discarded: Any = None,
         init: Any = None,
         sample_weight: Any = None,
     ) -> Self:
@@ -153,7 +153,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of off-topic documents. Documents like them are set aside, and the rest is grouped again from the
             first groups.
-        thrown_away : (N,) booleans, default None
+        discarded : (N,) booleans, default None
             True for examples that were rows of `X` until a user discarded them. The threshold counts them as rows: the
             farthest rows are discarded first, so they are not a sample of the off-topic documents.
         init : (n,) whole numbers or a fitted model, default None
@@ -182,7 +182,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
-        examples = self._examples(universum, thrown_away, X)
+        examples = self._examples(universum, discarded, X)
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)

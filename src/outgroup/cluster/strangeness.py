@@ -6,7 +6,7 @@ rows are new themes, where several rows are near each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, inf
 from typing import Any, Self
 
@@ -33,7 +33,7 @@ class _Constants:
     rate: float = 0.05  # largest share of ordinary rows above a threshold
     doubt: float = 0.1  # chance of a higher rate
     fewest: int = 5  # rows of a pocket
-    total: float = 0.2  # share of all rows in pockets, at most
+    total: float = 0.2  # share of all rows that may be outliers, or in pockets
     share: float = 0.02  # of all rows in one pocket, at most: a larger set is a group, perhaps a whole theme
     gap: float = 2.0  # least ratio of the cosines inside and outside of a pocket
     fewest_new: int = 6  # distinct rows of a new theme
@@ -56,12 +56,12 @@ class Strangeness:
     rows : (n, d) array or CSR matrix
         Rows of the fit, of unit length.
     threshold : float
-        At most 5 % of ordinary rows exceed it, with a chance of 90 %: set on rows that are scored without themselves.
-        inf for fewer than 45 rows, which are too few for a threshold.
+        At most 5 % of ordinary rows exceed it, for `reference` with a chance of 90 %: set on rows that are scored
+        without themselves. inf for few rows, fewer than 45 of a `reference`.
     near : int, default 3
         Number of nearest rows in a score.
-    own : (n,) float64 array or None, default None
-        The scores of the rows, each without itself.
+    own : (n,) float64 array, default empty
+        The scores of the rows without themselves, of `outliers`.
 
     Examples
     --------
@@ -74,14 +74,14 @@ class Strangeness:
     rows: Any
     threshold: float
     near: int = STRANGE.near
-    own: Array | None = None
+    own: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def outliers(cls, X: Any) -> Self:
         """Score the rows `X` (n, d), in memory, by their 10 nearest rows.
 
         The score finds scattered outliers; similar outliers form a group of their own. Equal scores count once in the
-        threshold.
+        threshold, and a fifth of the rows may be outliers: 4 % of all exceed it.
 
         >>> X = np.repeat(np.eye(4), [5, 5, 5, 1], axis=0) + 0.01
         >>> int(Strangeness.outliers(X).own.argmax())
@@ -89,7 +89,8 @@ class Strangeness:
         """
         rows = unit_rows(as_rows(X))
         own = strangeness(rows, None, STRANGE.outlier_near)
-        return cls(rows.local(), seldom_exceeded(np.unique(own.round(9))), STRANGE.outlier_near, own)
+        threshold = seldom_exceeded(np.unique(own.round(9)), STRANGE.rate * (1 - STRANGE.total), doubt=0.5)
+        return cls(rows.local(), threshold, STRANGE.outlier_near, own)
 
     @classmethod
     def reference(cls, X: Any) -> Self:
@@ -173,13 +174,15 @@ def strangeness(rows: Rows, among: Any, count: int, *, itself: bool = False) -> 
     return np.asarray(np.clip(1 - (cosines - (rows.squares() if itself else 0.0)) / count, 0, 1))
 
 
-def seldom_exceeded(score: Array) -> float:
-    """Return the score that at most 5 % of rows like these exceed, with a chance of 90 %; inf for fewer than 45.
+def seldom_exceeded(score: Array, rate: float = STRANGE.rate, doubt: float = STRANGE.doubt) -> float:
+    """Return the score that at most a share `rate` of rows like these exceed, with a chance of 1 - `doubt`.
+
+    inf for few rows: fewer than 45 by default.
 
     >>> seldom_exceeded(np.arange(100.0)), seldom_exceeded(np.arange(44.0))
     (98.0, inf)
     """
-    place = ceil(bdtrik(STRANGE.doubt, len(score), STRANGE.rate)) - 1
+    place = ceil(bdtrik(doubt, len(score), rate)) - 1
     return float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf
 
 

@@ -43,7 +43,7 @@ class WarmStart:
     before, None for all; `threshold`, a fixed off-topic threshold, or None to place it again,
     which takes one fit of the reject row per fold. `coef` (k, d) and `reject`, the reject rows' weights (k + j, d) and
     intercepts, are the previous ones, or None. `row_weights` (m,) replace the weights that balance the groups; None
-    keeps these. `thrown` (N,) is the mask of examples that were documents until a user discarded them, or None.
+    keeps these. `discarded` (N,) is the mask of examples that were documents until a user discarded them, or None.
     """
 
     labels: Array
@@ -56,7 +56,7 @@ class WarmStart:
     coef: Array | None = None
     reject: tuple[Array, Array] | None = None
     row_weights: Array | None = None
-    thrown: Array | None = None
+    discarded: Array | None = None
 
 
 def fit_from(
@@ -93,7 +93,7 @@ def fit_from(
         if fitted.off_topic_rate is not None and others is None:
             fitted._by_margin(rows)
         elif fitted.off_topic_rate is not None:
-            search = fitted._search(rows, others, fitted.groups, start.pins >= 0, start.thrown)
+            search = fitted._search(rows, others, fitted.groups, start.pins >= 0, start.discarded)
             fitted._judge(search, inside, rng, start.threshold, start.reject)
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 

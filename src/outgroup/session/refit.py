@@ -424,7 +424,7 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
         weights,
         inside=state.labels[rows] >= 0,
         row_weights=_weights(state, labels, arranged.sample_weight(order)),
-        thrown=arranged.thrown,
+        discarded=arranged.thrown,
     )
     before = None if base is None else base.model.clusterer_
     if base is None or not isinstance(before, MaxMarginClustering):  # another one has another scale

@@ -72,7 +72,7 @@ class Objective:
     @property
     def small(self) -> bool:
         """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own cuts."""
-        return self.data.small(self.usual_cuts * self.k * self.data.original.shape[1])
+        return small(self.data.original, self.usual_cuts * self.k * self.data.original.shape[1])
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy in which "auto" weights are numbers, multiples of the scale of C for a partition (n,).
@@ -428,10 +428,6 @@ class Data:
     def weighted(self, weights: Array) -> Data:
         """Return a copy centred at the weighted mean, for weights (n,); unchanged without centring."""
         return replace(self, weights=weights) if self.center else self
-
-    def small(self, numbers: int) -> bool:
-        """Whether fits may run in parallel, each with a copy of the rows and `numbers` further values."""
-        return small(self.original, numbers)
 
 
 def small(rows: Rows, numbers: int) -> bool:

@@ -47,8 +47,8 @@ class OffTopicFit:
 class OffTopicSearch:
     """A search for off-topic rows, for given groups.
 
-    Rows in the mask `pinned` (n,) are never set aside. Examples in the mask `thrown` (N,), which a user discarded, are
-    documents for the threshold; None for none.
+    Rows in the mask `pinned` (n,) are never set aside. Examples in the mask `discarded` (N,), which were rows until a
+    user discarded them, are documents for the threshold; None for none.
     """
 
     rows: Rows
@@ -59,10 +59,45 @@ class OffTopicSearch:
     center: bool = True
     gap: float = 1e-3
     side_by_side: bool = True
-    thrown: Array | None = None
+    discarded: Array | None = None
 
-    def fit(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
-        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows."""
+    def fit(
+        self,
+        groups: Grouping,
+        inside: Array,
+        rng: Rng,
+        threshold: Threshold | None = None,
+        before: tuple[Array, Array] | None = None,
+    ) -> OffTopicFit:
+        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows.
+
+        An earlier `threshold` saves the fits that place it; `before` are the weights and intercepts of its reject rows.
+        No row is set aside if there are fewer than ten examples, or if fewer rows than groups would remain.
+        """
+        few, k = self.universum.shape[0] < JUNK.fewest, groups.k
+        if few:
+            threshold = Threshold("conformal", self.rate, np.inf, 0)
+        if threshold is None:
+            result = self._search(groups, inside, rng)
+        else:
+            junk = ~inside
+            if before is not None and np.isfinite(threshold.value):
+                junk = junk | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold.value)
+            junk = np.flatnonzero(junk & ~self.pinned)
+            problem, mean = self._problem(groups, inside)
+            if len(junk):
+                by_kind = threshold.method == "mixture"
+                problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
+            result = self._result(problem, mean, threshold, None if before is None else before[0], straight=few)
+            if before is None and np.isfinite(threshold.value):  # the scores have another scale
+                result = self._with_count(result, k, int(np.count_nonzero(~inside)))
+        if not few and np.count_nonzero(~result.out) >= k:
+            return result
+        unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
+        return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
+
+    def _search(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
+        """Find off-topic rows, and the threshold."""
         # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
         calibration = self._calibration
         targets = np.zeros_like(inside)
@@ -85,47 +120,20 @@ class OffTopicSearch:
         if mixture is None:
             return result
         # 6. Expected precision and recall for the number of flagged documents, and the slope of the probability.
-        count = int(result.out[calibration].sum() + self._thrown.sum())
+        count = int(result.out[calibration].sum() + self._discarded.sum())
         flagged = count if result.threshold.aside is None else first.flagged
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
         return replace(result, threshold=replace(result.threshold, **expected))
 
-    def refit(
-        self,
-        groups: Grouping,
-        inside: Array,
-        threshold: Threshold,
-        junk: Array,
-        before: tuple[Array, Array] | None = None,
-        *,
-        straight: bool = False,
-    ) -> OffTopicFit:
-        """Fit the reject rows again for other groups, with the same `junk` (row indices) and threshold.
-
-        It saves the fits that place the threshold, and starts at the reject rows `before`, weights and intercepts.
-        """
-        problem, mean = self._problem(groups, inside)
-        if len(junk):
-            by_kind = threshold.method == "mixture"
-            problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
-        return self._result(problem, mean, threshold, None if before is None else before[0], straight=straight)
-
-    def within_limits(self, result: OffTopicFit, k: int) -> OffTopicFit:
-        """Return the result; keep every row if there are few examples, or if fewer than `k` rows would remain."""
-        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~result.out) >= k:
-            return result
-        unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
-        return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
-
-    def with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
+    def _with_count(self, result: OffTopicFit, k: int, count: int) -> OffTopicFit:
         """Return the result for k groups, with exactly `count` rows above the threshold for setting aside."""
         scores, limits = off_topic_scores(self.rows, result.coef, k, result.intercept), result.threshold
         ordered = np.sort(scores)[::-1]
         aside = counting(ordered, count)
-        fields = {"value": aside}
+        threshold = replace(limits, value=aside)
         if limits.aside is not None:  # as many rows as before are flagged
-            fields = {"value": counting(ordered, max(count, limits.flagged)), "aside": aside}
-        return replace(result, threshold=replace(limits, **fields), out=(scores > aside) & ~self.pinned)
+            threshold = replace(limits, value=counting(ordered, max(count, limits.flagged)), aside=aside)
+        return replace(result, threshold=threshold, out=(scores > aside) & ~self.pinned)
 
     def _first_threshold(
         self, scores: Array, examples: Array | None, folds: Parts
@@ -140,17 +148,17 @@ class OffTopicSearch:
         else:
             # Discarded documents are rows of the collection, although they are examples. Users discard the farthest
             # ones first: as examples they would bias the scores upwards, and return off-topic documents to the groups.
-            thrown, nearness = self._thrown, None
+            discarded, nearness = self._discarded, None
             if self._near is not None:
                 near, of_examples = self._near.reach(folds)
-                nearness = np.vstack([near, of_examples[thrown]]), of_examples[~thrown]
-            documents, others = np.r_[scores, examples[thrown]], examples[~thrown]
+                nearness = np.vstack([near, of_examples[discarded]]), of_examples[~discarded]
+            documents, others = np.r_[scores, examples[discarded]], examples[~discarded]
             mixture = None if len(others) < JUNK.fewest else Mixture(documents, others, nearness)
             threshold = threshold_for(documents, mixture, self.rate, self.method)
-        if threshold.method == "mixture":
+        if mixture is not None and threshold.method == "mixture":
             scores = mixture.evidence[0][: len(scores)]
         above = scores > threshold.value
-        return replace(threshold, flagged=int(above.sum())), mixture, above  # without the thrown examples
+        return replace(threshold, flagged=int(above.sum())), mixture, above  # without the discarded examples
 
     def _suspects(self, first: Threshold, above: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
@@ -158,8 +166,9 @@ class OffTopicSearch:
         The former are in the mask `above` (n,) the threshold `first`, or more probably off-topic than not; the latter
         are above it and have a high probability.
         """
-        certain = first.method == "mixture" and mixture is not None
-        probability = mixture.posterior[: len(above)] if certain else np.zeros(len(above))
+        probability = np.zeros(len(above))
+        if mixture is not None and first.method == "mixture":
+            probability = mixture.posterior[: len(above)]
         rows, free = np.arange(len(self.pinned))[self._calibration], ~self.pinned[self._calibration]
         return rows[free & (above | (probability >= 0.5))], rows[free & above & (probability >= 1 - JUNK.likely)]
 
@@ -219,45 +228,17 @@ class OffTopicSearch:
     @cached_property
     def _near(self) -> NearExamples | None:
         """The nearest neighbours of the examples; None with fewer than 50 examples."""
-        return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
+        few = np.count_nonzero(~self._discarded) < JUNK.mixture_from
+        return None if few else near_examples(self.rows, self.universum)
 
     @property
-    def _thrown(self) -> Array:
-        return np.zeros(self.universum.shape[0], dtype=bool) if self.thrown is None else self.thrown
+    def _discarded(self) -> Array:
+        return np.zeros(self.universum.shape[0], dtype=bool) if self.discarded is None else self.discarded
 
     @property
     def _calibration(self) -> Any:
         """The index of the rows that calibrate the threshold: all rows, or rows with known neighbours."""
         return slice(None) if self._near is None else self._near.on
-
-
-def fitted_with_threshold(
-    search: OffTopicSearch,
-    groups: Grouping,
-    inside: Array,
-    rng: Rng,
-    threshold: Threshold | None,
-    before: tuple[Array, Array] | None = None,
-) -> OffTopicFit:
-    """Find off-topic rows with an earlier threshold; None finds a threshold.
-
-    `inside` (n,) is the mask of the rows that were in a group in the earlier fit, `before` the weights and intercepts
-    of its reject rows. Fewer than ten examples set no row aside, and no threshold is fitted.
-    """
-    few = search.universum.shape[0] < JUNK.fewest
-    if few:
-        threshold = Threshold("conformal", search.rate, np.inf, 0)
-    if threshold is None:
-        result = search.fit(groups, inside, rng)
-    else:
-        junk = ~inside
-        if before is not None and np.isfinite(threshold.value):
-            junk = junk | (off_topic_scores(search.rows, before[0], groups.k, before[1]) > threshold.value)
-        junk = np.flatnonzero(junk & ~search.pinned)
-        result = search.refit(groups, inside, threshold, junk, before, straight=few)
-        if before is None and np.isfinite(threshold.value):  # the scores have another scale
-            result = search.with_count(result, groups.k, int(np.count_nonzero(~inside)))
-    return search.within_limits(result, groups.k)
 
 
 # --- Nearness of off-topic examples, over neighbours and in small clusters

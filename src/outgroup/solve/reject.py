@@ -201,18 +201,3 @@ class RejectScore:
     def __call__(self, scores: Array) -> Array:
         xp = namespace(scores)
         return xp.max(scores[:, self.k :], axis=1) - xp.max(scores[:, : self.k], axis=1)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A rule: return the argmax of the first `k` scores, and the off-topic score by the other scores or the margin.
-
-    The directions of the groups and of the reject rows are stacked, so that one pass is enough.
-    """
-
-    k: int
-    by_margin: bool
-
-    def __call__(self, scores: Array) -> tuple[Array, Array]:
-        groups, rest = scores[:, : self.k], scores[:, self.k :]
-        return argmax(groups), minus_margin(groups) if self.by_margin else RejectScore(self.k)(rest)

@@ -18,7 +18,7 @@ from ..rows.blocks import evenly_spaced, group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
 from .local_search import Schedule
-from .max_margin import Data, Objective, stored
+from .max_margin import Data, Objective, small, stored
 from .refinement import Plan
 from .refinement import fit as spherical_fit
 from .solution import Fit, filled, lost_groups, preference, vanished
@@ -203,7 +203,9 @@ def spherical_start(data: Data, k: int, count: int = 1) -> Start:
     The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
     (docs/decisions/0031). For rows outside memory, local search uses a sample.
     """
-    return local_search_start(data.unit, k, Plan(), count, side_by_side=data.small(k * data.original.shape[1]))
+    return local_search_start(
+        data.unit, k, Plan(), count, side_by_side=small(data.original, k * data.original.shape[1])
+    )
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:

@@ -111,9 +111,10 @@ def threshold_for(scores: Array, mixture: Mixture | None, rate: float, method: s
     else:
         method, value = "conformal", conformal_threshold(scores, rate)
         evidence = (scores, np.empty(0)) if mixture is None else (scores, mixture.examples)
-    few = mixture is None or len(mixture.examples) < JUNK.fewest
-    estimates: dict[str, Any] = {} if few else _expected(mixture, evidence, value)
-    return Threshold(method, rate, value, int((evidence[0] > value).sum()), **estimates)
+    threshold = Threshold(method, rate, value, int((evidence[0] > value).sum()))
+    if mixture is None or len(mixture.examples) < JUNK.fewest:
+        return threshold
+    return replace(threshold, **_expected(mixture, evidence, value))
 
 
 def bounded(threshold: Threshold, scores: Array, method: str) -> Threshold:
@@ -132,11 +133,12 @@ def bounded(threshold: Threshold, scores: Array, method: str) -> Threshold:
     n, ordered = len(scores), np.sort(scores)[::-1]
     value = max(threshold.value, counting(ordered, int(threshold.rate * n)))
     share = threshold.share_low if threshold.share is None else threshold.share
-    alone = method == "conformal" or share is None
-    return replace(threshold, value=value, aside=None if alone else max(value, counting(ordered, int(share * n))))
+    if method == "conformal" or share is None:
+        return replace(threshold, value=value, aside=None)
+    return replace(threshold, value=value, aside=max(value, counting(ordered, int(share * n))))
 
 
-def expected_of(threshold: Threshold, mixture: Mixture, count: int) -> dict[str, float | None]:
+def expected_of(threshold: Threshold, mixture: Mixture, count: int) -> dict[str, Any]:
     """Estimate precision and recall if the final reject rows flag `count` documents.
 
     The estimate uses the `count` documents of the strongest evidence (docs/decisions/0010).
@@ -176,7 +178,7 @@ def counting(ordered: Array, count: int) -> float:
     return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -np.inf
 
 
-def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> dict[str, float | None]:
+def _expected(mixture: Mixture, evidence: tuple[Array, Array], value: float) -> dict[str, Any]:
     """Return the estimated off-topic share, precision and recall at a threshold `value` of the `evidence`.
 
     Recall is None if the lower bound of the share is 0. The interval of precision goes from the lower bound of the

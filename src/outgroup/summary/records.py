@@ -202,7 +202,7 @@ class ThresholdFacts:
 class OffTopicFacts:
     """The off-topic documents: their number, the most off-topic ones, and the threshold, if any.
 
-    If they are set `aside`, they are in no group and `group` is the nearest one. `thrown_away` counts decisions for
+    If they are set `aside`, they are in no group and `group` is the nearest one. `discarded` counts decisions for
     junk, `taken_back` flagged documents that a decision put into a group.
     """
 
@@ -210,7 +210,7 @@ class OffTopicFacts:
     documents: list[OffTopicDocument]
     threshold: ThresholdFacts | None
     aside: bool = False
-    thrown_away: int = 0
+    discarded: int = 0
     taken_back: int = 0
 
     @property

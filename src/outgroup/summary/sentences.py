@@ -192,7 +192,7 @@ def found(summary: Summary) -> str:
     aside = summary.n_aside if off_topic.aside else off_topic.count
     what = "set aside" if off_topic.aside else "flagged"
     line = f"{aside:,} of {summary.n_documents:,} documents ({percent(aside / summary.n_documents)})"
-    line = f"{line} {_were(aside)} {what} as off-topic{_causes(off_topic.thrown_away, aside)}.{back}"
+    line = f"{line} {_were(aside)} {what} as off-topic{_causes(off_topic.discarded, aside)}.{back}"
     others = off_topic.count - aside
     return f"{line} {others:,} more {_were(others)} flagged and stay in their groups." if others else line
 
@@ -258,7 +258,7 @@ def advice(summary: Summary) -> str:
     flagged = used.flagged / summary.n_documents
     if used.share is None and used.share_high is None:
         line = "The off-topic share is unknown with so few examples."
-        if off_topic.thrown_away:
+        if off_topic.discarded:
             line = "The off-topic share is unknown, because the examples were chosen, not drawn at random."
     elif used.share is not None and flagged < 0.75 * used.share:
         line = f"{looks}, but only {percent(flagged)} was flagged."
