@@ -30,7 +30,10 @@ class _Constants:
 
     most_products: int = 1 << 28  # of rows with sums, stored: a gigabyte of float32
     dense: float = 0.25  # share of nonzero numbers from which dense products are faster
-    block: int = 512  # rows of a sweep whose products are computed at once; a move corrects those of half of them
+    block: int = 128  # rows of a sweep whose products are computed at once; a move corrects those of half of them
+    few_rows: int = 2048  # dense rows that are all visited in a sweep
+    bounded: int = 1024  # of more dense rows, whose bounds are computed at once
+    renewed: int = 8  # one of this many sums has its bounds computed exactly after a sweep
     few_clusters: int = 16  # whose members an array adds up faster than a sparse matrix
     rows_at_once: int = 4096  # in all other products
     tie: float = 1e-6  # of a cosine, in float32
@@ -159,6 +162,7 @@ class BlockSearch:
         for span, block in self._blocks():
             self._half[span] = _squares(block) / 2
         self._add_up()
+        self._tops, self._stays = np.full(len(self._labels), np.inf), np.zeros(len(self._labels))
 
     @property
     def objective(self) -> float:
@@ -185,6 +189,7 @@ class BlockSearch:
         if moved:
             self._labels = after
             self._add_up()
+            self._tops[:] = np.inf
         return moved
 
     def sweep(self, order: Array, least: float) -> int:
@@ -192,17 +197,33 @@ class BlockSearch:
         moves.
         """
         self._settle()
-        spans = range(0, len(order), _SEARCH.block)
-        moved = sum(self._visit(order[start : start + _SEARCH.block], least) for start in spans)
+        if len(self._labels) <= _SEARCH.few_rows:
+            spans = range(0, len(order), _SEARCH.block)
+            moved = sum(self._visit(order[start : start + _SEARCH.block], least) for start in spans)
+        else:
+            moved = self._sweep_by_bounds(order, least)
         self._moves += moved
         return moved
 
+    def _sweep_by_bounds(self, order: Array, least: float) -> int:
+        """Visit only rows that may gain `least`, by bounds that stay valid between sweeps."""
+        moved, begun = 0, self._sums.copy()
+        order = order[(self._tops - self._stays > least)[order]]
+        for start in range(0, len(order), _SEARCH.bounded):
+            places = order[start : start + _SEARCH.bounded]
+            able = self._look(places) > least
+            moved += self._visit(places[able], least) if able.any() else 0
+        if moved:
+            self._widen(begun, least)
+        return moved
+
     def _visit(self, places: Array, least: float) -> int:
-        """Visit a block of rows; return the moves."""
+        """Visit a block of rows, and reset the bounds of rows that moved."""
         block, labels = self._X[places], self._labels[places]
         products = block @ self._sums.T
         if self._native is not None:
             moved = int(self._native.dense_block(block, products, self._half[places], labels, self._state, least))
+            self._tops[places[labels != self._labels[places]]] = np.inf
             self._labels[places] = labels
             return moved
         moved, seen = 0, 0
@@ -213,6 +234,50 @@ class BlockSearch:
                 return moved
             seen, moved = seen + int(able[0]) + 1, moved + 1
             self._move(int(places[seen - 1]), int(gains[able[0]].argmax()), products[seen:], block[seen:])
+
+    def _look(self, places: Array) -> Array:
+        """Bound the gain of each row's best move by the joining gain minus the leaving loss, as square roots are
+        concave.
+        """
+        labels, products = self._labels[places], self._X[places] @ self._sums.T
+        scale, entries = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
+        self._stays[places] = (products[entries] - self._half[places]) * scale[labels]
+        products += self._half[places, None]
+        products *= scale
+        products[entries] = -np.inf
+        self._tops[places] = products.max(axis=1)
+        return np.asarray(self._tops[places] - self._stays[places])
+
+    def _widen(self, begun: Array, least: float) -> None:
+        """Widen the bounds of all rows by the shifts of the sums since `begun`, their values before the sweep.
+
+        As in Hamerly's k-means (SDM 2010), one bound for all other clusters lets the next sweep skip most rows.
+        """
+        # 1. A bound on the change of a gain by the shift of a sum s. The gain of joining s is ||s + x|| - ||s||. Its
+        #    gradient is the difference of two unit vectors, at most 2 ||x|| / (||s + x|| + ||s||) long (Dunkl and
+        #    Williams 1964). The same holds for leaving.
+        shift, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
+        shift = np.sqrt(np.einsum("kd,kd->k", shift, shift, dtype=np.float64))
+        shortest = self._norms - shift - longest / 2
+        change = np.where(shortest > 0, shift * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
+        change[shift == 0] = 0.0
+        # 2. Bounds on leaving the current cluster.
+        self._stays -= change[self._labels]
+        # 3. Bounds on joining another cluster: the largest change widens them. Rows that could move by this bound get a
+        #    closer one: the largest change without the few sums that shifted far ...
+        count = 1 + self._k // _SEARCH.renewed
+        far, near = np.split(np.argsort(-change), [count])
+        tops = self._tops + change.max()
+        able = np.flatnonzero(tops - self._stays > least)
+        tops[able] = self._tops[able] + change[near].max(initial=0.0)
+        self._tops = tops
+        # 4. ... and the exact gains of joining those few.
+        scale = 1 / np.maximum(self._norms[far], 1e-30)
+        few = ((able[span], block) for span, block in _blocks(self._X, able))
+        for places, block in self._blocks() if 2 * len(able) > len(self._tops) else few:
+            joining = (block @ self._sums[far].T + self._half[places, None]) * scale
+            joining[self._labels[places, None] == far] = -np.inf
+            self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
 
     def chain(self, length: int) -> tuple[Array, int]:
         """Make the `length` best moves, each row once; undo those after the best prefix; return gains and moves
@@ -278,7 +343,7 @@ class BlockSearch:
             self._live[both] += (-1, 1)
         self._sums[both] *= (self._live[both] > 0)[:, None]  # nothing is left but rounding errors
         before, self._norms[both] = self._norms[both], np.sqrt(_squares(self._sums[both]))
-        self._labels[row] = to
+        self._labels[row], self._tops[:] = to, np.inf
         if products is not None:
             for span, rows in self._blocks() if block is None else [(slice(None), block)]:
                 inner = rows @ x
@@ -291,10 +356,7 @@ class BlockSearch:
         return self._sums, self._norms, self._count, self._live
 
     def _blocks(self) -> Iterator[tuple[Any, Any]]:
-        """Yield spans of rows with the rows."""
-        for start in range(0, self._X.shape[0], _SEARCH.rows_at_once):
-            span = slice(start, start + _SEARCH.rows_at_once)
-            yield span, self._X[span]
+        return _blocks(self._X, None)
 
     def _add_up(self) -> None:
         """Recompute sums, norms and counts from the labels, to remove accumulated rounding errors."""
@@ -321,6 +383,14 @@ def _squares(X: Any) -> Array:
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
+
+
+def _blocks(X: Any, rows: Array | None) -> Iterator[tuple[slice, Any]]:
+    """Yield spans of positions with their rows: views if all rows are used, else copies."""
+    n = X.shape[0] if rows is None else len(rows)
+    for start in range(0, n, _SEARCH.rows_at_once):
+        span = slice(start, min(start + _SEARCH.rows_at_once, n))
+        yield span, X[span] if rows is None else X[rows[span]]
 
 
 def _members(labels: Array, k: int, dtype: Any) -> Any:
