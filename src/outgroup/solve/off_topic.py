@@ -113,13 +113,21 @@ class OffTopicSearch:
         first, mixture, above = self._first_threshold(scores, example_scores, folds)
         # 4. Rows that may be junk are not targets, and certain junk serves as further examples.
         suspects, junk = self._suspects(first, above, mixture)
+        threshold = first
         if len(suspects):
             problem = self._with_junk(problem, suspects, junk)
-        # 5. The final reject rows score all rows; as many as exceed the first threshold are off-topic.
-        result = self._result(problem, mean, first, count=int(above.sum()) if len(suspects) else None)
+            # 5. This changes the scale of the scores: take the quantile that flags as many rows as the first threshold,
+            #    from the held-out scores of all folds, or of as many as have 4,096 rows.
+            rescored, _ = problem.held_out(folds, gap, -(-JUNK.fold_rows * folds.count // len(inside)))
+            rescored = rescored[calibration]
+            scored = ~np.isnan(rescored)
+            value = counting(np.sort(rescored[scored])[::-1], int(above[scored].sum()))
+            threshold = replace(first, value=value)
+        # 6. The final reject rows score all rows: those above the threshold are off-topic.
+        result = self._result(problem, mean, threshold)
         if mixture is None:
             return result
-        # 6. Expected precision and recall for the number of flagged documents, and the slope of the probability.
+        # 7. Expected precision and recall for the number of flagged documents, and the slope of the probability.
         count = int(result.out[calibration].sum() + self._discarded.sum())
         flagged = count if result.threshold.aside is None else first.flagged
         expected = expected_of(first, mixture, flagged) | {"slope": slope_of(mixture, count)}
@@ -192,15 +200,12 @@ class OffTopicSearch:
         start: Array | None = None,
         *,
         straight: bool = False,
-        count: int | None = None,
     ) -> OffTopicFit:
         """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
-        if count is not None:
-            threshold = replace(threshold, value=counting(np.sort(scores[self._calibration])[::-1], count))
         threshold = bounded(threshold, scores, self.method)
         out = (scores > threshold.aside_above) & ~self.pinned
         return OffTopicFit(V, intercept, threshold, out)

@@ -94,21 +94,23 @@ class RejectProblem:
         return Parts(fold_of_row, fold_of_example, count)
 
     @one_blas_thread()
-    def held_out(self, folds: Parts, gap: float) -> tuple[Array, Array | None]:
+    def held_out(self, folds: Parts, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both, so that the scores of hidden junk and examples are comparable.
         It uses at most 4,096 targets, with the weight of all. Each fit begins at zero, since the solution of another
         fold has seen the held-out rows. Without examples in folds each fit uses all of them, and the second result is
-        None. A single target scores infinity.
+        None. A single target scores infinity. With `most` only that many folds are scored, by fits on all targets; the
+        other scores are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
             return np.full(n, np.inf), None
         learn = self.targets
-        if len(learn) > JUNK.fold_rows:
+        if most is None and len(learn) > JUNK.fold_rows:
             learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
-        tasks = [partial(self._without, learn, folds, number, gap) for number in range(folds.count)]
+        count = folds.count if most is None else min(most, folds.count)
+        tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]
         scores = ordered_map(call, tasks) if self.side_by_side else map(call, tasks)
         held_out, examples = np.full(n, np.nan), np.full(N, np.nan)
         for number, (of_rows, of_examples) in enumerate(scores):
