@@ -13,6 +13,16 @@ def show(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") 
     print(markdown(header, rows), flush=True)
 
 
+def begin(header: Sequence[Any]) -> None:
+    """Print the head of a Markdown table whose lines follow as they are known."""
+    line(header)
+    print("|---" * len(header) + "|", flush=True)
+
+
+def line(cells: Sequence[Any]) -> None:
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
 def markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return a Markdown table; floats get four significant digits, None an n/a."""
     cells = [list(map(str, header)), *([_cell(value) for value in row] for row in rows)]

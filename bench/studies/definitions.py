@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from bench import data
+from bench.tables import begin, line
 from outgroup import DocumentClustering
 from outgroup.metrics import accuracy, nmi
 
@@ -69,7 +70,7 @@ def measured(texts: list[str], y: np.ndarray, codes: dict[str, str]) -> tuple[Sc
 
 def main(argv: Sequence[str]) -> None:
     warnings.simplefilter("ignore")
-    print("| collection | codes | codebook | nearest definition | no codebook |\n|---|---|---|---|---|")
+    begin(["collection", "codes", "codebook", "nearest definition", "no codebook"])
     for name in argv or CODES:
         texts, y = collection(name)
         found: dict[str, list[Sequence[Scores]]] = {"names": [], "names and a sentence": []}
@@ -80,5 +81,4 @@ def main(argv: Sequence[str]) -> None:
                 codes = {code: "" if kind == "names" else text for code, text in CODES[name].values()}
                 rows.append((*measured(some, own, codes), bare))
         for kind, rows in found.items():
-            cells = [f"{acc:.3f} / {info:.3f}" for acc, info in np.mean(rows, axis=0).tolist()]
-            print(f"| {name} | {kind} | {' | '.join(cells)} |", flush=True)
+            line([name, kind, *(f"{acc:.3f} / {info:.3f}" for acc, info in np.mean(rows, axis=0).tolist())])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.tables import begin, line
 from outgroup import DocumentClustering, Vectorizer
 from outgroup.errors import MissingExtraError
 from outgroup.metrics import accuracy, nmi
@@ -23,10 +24,10 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--seeds", type=int, default=10)
     seeds = range(parser.parse_args(argv).seeds)
     texts = json.loads(SENTENCES.read_text(encoding="utf-8"))
-    print("| language | words | skipped | accuracy | NMI | first words of the groups |\n|---|---|---|---|---|---|")
+    begin(["language", "words", "skipped", "accuracy", "NMI", "first words of the groups"])
     for language, topics in texts.items():
         for name, options in _ways(language):
-            print(f"| {language} | {name} | {_row(topics, options, seeds)} |", flush=True)
+            line([language, name, *_row(topics, options, seeds)])
 
 
 def _ways(language: str) -> list[tuple[str, dict[str, Any]]]:
@@ -37,18 +38,18 @@ def _ways(language: str) -> list[tuple[str, dict[str, Any]]]:
     return ways
 
 
-def _row(topics: dict[str, list[str]], options: dict[str, Any], seeds: range) -> str:
+def _row(topics: dict[str, list[str]], options: dict[str, Any], seeds: range) -> list[str]:
     texts = [text for each in topics.values() for text in each]
     truth = np.repeat(np.arange(len(topics)), [len(each) for each in topics.values()])
     try:
         fits = [_fit(texts, options, seed, len(topics)) for seed in seeds]
     except MissingExtraError as error:
-        return f"{error} | | | "
+        return [str(error), "", "", ""]
     kept = [fit.labels_ >= 0 for fit in fits]
     found = [(accuracy(truth[k], f.labels_[k]), nmi(truth[k], f.labels_[k])) for f, k in zip(fits, kept, strict=True)]
     means = np.mean(found, axis=0)
     words = "; ".join(", ".join(each) for each in _words(fits[0]))
-    return f"{len(texts) - int(kept[0].sum())} | {means[0]:.2f} | {means[1]:.2f} | {words}"
+    return [f"{len(texts) - int(kept[0].sum())}", f"{means[0]:.2f}", f"{means[1]:.2f}", words]
 
 
 def _fit(texts: list[str], options: dict[str, Any], seed: int, k: int) -> DocumentClustering:

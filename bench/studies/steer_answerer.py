@@ -20,6 +20,7 @@ from bench.data.collections import CASES
 from bench.studies.person import Person
 from bench.studies.steer import begun
 from bench.studies.steer_people import Effect, effect, numbered
+from bench.tables import begin, line
 from outgroup.answering import CANNOT_TELL, ONE, TWO, Question, decisions_of, probation, questions_of, to_check
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
@@ -96,8 +97,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--most", type=int, metavar="N", help="at most N random documents of a collection")
     parser.add_argument("--groups", type=int, metavar="K", help="default: as many as classes")
     given = parser.parse_args(argv)
-    print("| collection | accuracy | abstains | NMI | person | with model | right | wrong | checks | kinds |")
-    print("|---" * 10 + "|")
+    begin(["collection", "accuracy", "abstains", "NMI", "person", "with model", "right", "wrong", "checks", "kinds"])
     for name in given.collections:
         lines: dict[tuple[float, float], list[list[float]]] = {}
         for draw in range(given.draws):
@@ -106,7 +106,5 @@ def main(argv: list[str]) -> None:
                 lines.setdefault(rates, []).append(trial.line(*rates, draw))
         for (accuracy, abstains), found in lines.items():
             before, alone, both, right, wrong, checks, kinds = np.mean(found, axis=0)
-            shown = (
-                f"{before:.3f} | {alone:+.3f} | {both:+.3f} | {right:+.0f} | {wrong:+.0f} | {checks:.0f} | {kinds:.1f}"
-            )
-            print(f"| {name} | {accuracy} | {abstains} | {shown} |", flush=True)
+            gains, counts = (f"{before:.3f}", f"{alone:+.3f}", f"{both:+.3f}"), (f"{right:+.0f}", f"{wrong:+.0f}")
+            line([name, accuracy, abstains, *gains, *counts, f"{checks:.0f}", f"{kinds:.1f}"])

@@ -24,6 +24,7 @@ from scipy.optimize import linear_sum_assignment
 
 from bench import data
 from bench.data.collections import Case
+from bench.tables import begin, line
 from outgroup import Vectorizer
 from outgroup.decisions import Decision, Label, Regroup
 from outgroup.metrics import nmi
@@ -138,13 +139,11 @@ def compare(
 ) -> None:
     """Print a line for each collection, person of `PEOPLE` and method, as it is known."""
     print(f"NMI of documents without a label, by the number of labels; mean of {draws} draws")
-    print("| collection | person | method | " + " | ".join(map(str, counts)) + " |")
-    print("|---" * (3 + len(counts)) + "|")
+    begin(["collection", "person", "method", *counts])
     for name, read in cases.items():
         case = read()
         rows, y = rows_of(case), np.unique(case.y, return_inverse=True)[1]
         for person, method in product([each for each in people if each in PEOPLE], names):
             tasks = [Task(case.texts, rows, case.k, person == "samples", draw) for draw in range(draws)]
             found = [curve(named(method), person, task, y, counts) for task in tasks]
-            cells = " | ".join(f"{each:.3f}" for each in np.mean(found, axis=0))
-            print(f"| {name} | {person} | {method.rpartition(':')[2]} | {cells} |", flush=True)
+            line([name, person, method.rpartition(":")[2], *(f"{each:.3f}" for each in np.mean(found, axis=0))])

@@ -16,6 +16,7 @@ import numpy as np
 from bench.baselines.constrained import Links, by_links
 from bench.data.collections import CASES
 from bench.studies.steer import begun
+from bench.tables import begin, line
 from outgroup.decisions import Pair
 from outgroup.metrics import nmi
 from outgroup.session import Version
@@ -73,9 +74,8 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--answers", type=int, nargs="+", default=ANSWERS)
     parser.add_argument("--most", type=int, metavar="N", help="at most N random documents of a collection")
     given = parser.parse_args(argv)
-    print("| collection | method | " + " | ".join(map(str, given.answers)) + " |")
-    print("|---" * (2 + len(given.answers)) + "|")
+    begin(["collection", "method", *given.answers])
     for name in given.collections:
         found = np.mean([by_pairs(name, draw, given.most, given.answers) for draw in range(given.draws)], axis=0)
-        for method, line in zip(("Pair", "PCKMeans"), found, strict=True):
-            print(f"| {name} | {method} | " + " | ".join(f"{each:.3f}" for each in line) + " |", flush=True)
+        for method, values in zip(("Pair", "PCKMeans"), found, strict=True):
+            line([name, method, *(f"{each:.3f}" for each in values)])

@@ -30,6 +30,7 @@ from bench.data.collections import CASES
 from bench.studies import steer_methods
 from bench.studies.person import Person
 from bench.studies.steer import begun
+from bench.tables import begin, line
 from outgroup.decisions import Decision, Label, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
@@ -179,8 +180,7 @@ def main(argv: list[str]) -> None:
         steer_methods.compare(given.method, given.people, chosen, given.draws, [0, *given.labels])
         return
     print(f"NMI gained, documents put right/wrong, without labelled ones; mean of {given.draws} draws")
-    print("| collection | NMI | person | " + " | ".join(map(str, given.labels)) + " |")
-    print("|---" * (3 + len(given.labels)) + "|")
+    begin(["collection", "NMI", "person", *given.labels])
     for name in given.collections:
         found: dict[str, list[list[Effect | None]]] = {person: [] for person in given.people}
         without = []
@@ -193,5 +193,4 @@ def main(argv: list[str]) -> None:
                 else:
                     lines.append(by_labels(person, (session, first), y, draw, given.labels))
         for person, lines in found.items():
-            cells = [_cell(each) for each in zip(*lines, strict=True)]
-            print(f"| {name} | {np.mean(without):.3f} | {person} | " + " | ".join(cells) + " |", flush=True)
+            line([name, f"{np.mean(without):.3f}", person, *(_cell(each) for each in zip(*lines, strict=True))])

@@ -17,23 +17,21 @@ N, D, K = 12, 5, 3
 STEP = 1e-6
 
 
-def weighed(rows, rng):
-    return MarginRisk(rows, 1.0, emphasis=rng.random(N) + 0.1)
+def margin(*drawn):
+    """A margin risk with some of the values of its rows drawn at random."""
 
+    def made(rows, rng):
+        values = {"pins": rng.integers(-1, K, N), "emphasis": rng.random(N) + 0.1, "margins": rng.random(N) + 0.5}
+        return MarginRisk(rows, 1.0, **{name: values[name] for name in drawn})
 
-def wide(rows, rng):
-    return MarginRisk(rows, 1.0, emphasis=rng.random(N) + 0.1, margins=rng.random(N) + 0.5)
-
-
-def seeded(rows, rng):
-    return MarginRisk(rows, 1.0, pins=rng.integers(-1, K, N), emphasis=rng.random(N) + 0.1, margins=rng.random(N) + 0.5)
+    return made
 
 
 RISKS = {
-    "margin": lambda rows, rng: MarginRisk(rows, 1.0),
-    "margin, weighed rows": weighed,
-    "margin, margins by row": wide,
-    "margin, seeds": seeded,
+    "margin": margin(),
+    "margin, weighed rows": margin("emphasis"),
+    "margin, margins by row": margin("emphasis", "margins"),
+    "margin, seeds": margin("pins", "emphasis", "margins"),
     "reject row": lambda rows, rng: RejectRisk(rows, 1.0, row_of=np.full(N, K - 1), k=K - 1),
     "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, row_of=rng.integers(1, K, size=N), k=1),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),

@@ -10,20 +10,12 @@ from bench.methods.registry import METHODS  # noqa: E402
 from bench.papers import plan, runner, tasks  # noqa: E402
 from bench.papers import tables as paper_tables  # noqa: E402
 
+CURVE = {"tasks": ["pair"], "methods": ["split"]}
 PAPER = {
     "title": "A paper",
     "starts": 3,
     "limit_s": 30,
-    "figures": {
-        "1": {
-            "title": "Along",
-            "tasks": ["pair"],
-            "methods": ["split"],
-            "along": "at",
-            "values": [1, 2],
-            "measure": "accuracy",
-        }
-    },
+    "figures": {"1": {"title": "Along", "along": "at", "values": [1, 2], "measure": "accuracy"} | CURVE},
     "tasks": {"Two": ["pair"], "Lost": ["webkb all"]},
     "methods": {"split": {"grid": [{"at": [1, 2]}]}},
     "tables": {"1": {"title": "Accuracy", "measure": "accuracy", "scale": 100.0, "printed": {"split": {"Two": 90.0}}}},
