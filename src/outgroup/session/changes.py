@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,6 +13,14 @@ from ..types import Array
 
 AWAY = -1
 """The label of a document in no group: off-topic, or without a known word."""
+
+
+class HasGroups(Protocol):
+    """The groups of documents by id: a version, or its saved form."""
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """The group numbers of the documents; -1 for none."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from .. import decisions as log
 from ..decisions.effects import (
     Effect,
     Version,
+    base_of,
     effect_of,
     effects_of,
     first_with,
@@ -92,7 +93,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
 
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
-    base = version.origin
+    base = base_of(version)
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)

@@ -160,6 +160,7 @@ class Fitter:
             automatic_names=kept_names(found),
             number=past.number,
             parent=None,
+            base=None,
             decisions=past.decisions,
             effects=(),
         )
@@ -189,6 +190,7 @@ class Fitter:
                 state=state,
                 effects=effects,
                 parent=base,
+                base=base,
                 notes=state.notes or base.notes,
             )
         fitted, count = self._warm_fit(base, state, report)
@@ -197,7 +199,7 @@ class Fitter:
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
         state = replace(state, labels=np.where(may, labels, state.labels).astype(np.int32))
         found = self.version(fitted, state, rest, state.notes)
-        return replace(found, effects=effects, parent=base, threshold_examples=count)
+        return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
 
     def _warm_fit(self, base: Any, state: State, report: Progress = no_op) -> tuple[GroupFit, int | None]:
         """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""

@@ -20,7 +20,7 @@ from ..pipeline import pulled_out, rows_of, spread
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
-from .changes import Changes, changes
+from .changes import Changes, HasGroups, changes
 from .receipts import DecisionReceipt, decision_receipt
 
 
@@ -116,8 +116,9 @@ class Assignment:
 
     @property
     def origin(self) -> Assignment | None:
-        """The version to which the new decisions were applied: the latest one without undone decisions; None if there
-        is none.
+        """The latest earlier version without undone decisions; None if there is none.
+
+        With no decision after it, this version has the same groups.
         """
         step = self.parent
         while step is not None and step.decisions != self.decisions[: len(step.decisions)]:
@@ -129,7 +130,7 @@ class Assignment:
         """The group numbers of the documents, by id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
-    def compare(self, other: Any) -> Changes:
+    def compare(self, other: HasGroups) -> Changes:
         """Return the changes from an earlier version, or its saved form, to this version.
 
         Documents match by id, groups by number.
@@ -178,6 +179,8 @@ class Version(Assignment):
         As in `Assignment`.
     model : Model
         The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
+    base : Assignment or None
+        The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
     documents : Collection or None
         The documents with their rows.
     threshold_examples : int or None
@@ -195,6 +198,7 @@ class Version(Assignment):
     """
 
     model: Model = field(kw_only=True)
+    base: Assignment | None = field(default=None, kw_only=True)
     documents: Collection | None = field(default=None, kw_only=True)
     threshold_examples: int | None = field(default=None, kw_only=True)
 
@@ -267,10 +271,12 @@ class Version(Assignment):
         -------
         Version
         """
-        before = self.parent
+        before, base = self.parent, self.base
         if isinstance(before, Version) and before.parent is not None:
             before = before.lighter(models - 1) if models > 1 else without_models(before)
-        return replace(self, parent=before)
+        if base is not None:
+            base = before if base is self.parent else replace(without_models(base), parent=None)
+        return replace(self, parent=before, base=base)
 
     @property
     def rows(self) -> Array:
