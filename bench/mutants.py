@@ -77,7 +77,7 @@ MUTANTS = [
         ("bisections", "gains.argmax()", "gains.argmin()"),
         ("held_out_error", "(products - source.shares)", "products"),
         ("conformal_threshold", "(len(scores) + 1) - 1e-9", "len(scores) - 1e-9"),
-        ("carried", "[::-1]", ""),
+        ("bounded", "[::-1]", ""),
         ("Mixture.threshold", "(junk < likely) | (lost > rate)", "junk < likely"),
         ("best_of", "key=lambda i: (lost[i], *", "key=lambda i: (0, *"),
         ("by_first_row", "np.argsort(np.argsort(first))", "np.argsort(first)"),
@@ -97,7 +97,7 @@ MUTANTS = [
     *_group(
         "tests/test_decisions.py tests/test_universum.py tests/session",
         ("undo", "not in gone", "in gone"),
-        ("by_row", "if each not in row_of", "if each in row_of"),
+        ("by_row", "if document not in row_of", "if document in row_of"),
         ("State.weighed", "mean / max(size, 1)", "max(size, 1) / mean"),
         ("Changes.__bool__", "or self.gone", ""),
         ("Label.place", "if self.groups else", "if not self.groups else"),

@@ -230,6 +230,11 @@ def test_definitions_of_one_group_add_up():
     assert {*version.state.definitions.values()} == {"bread, butter and tea", "trains and stations"}
     merged = session.fit([*parts, Merge((1, 0))], start=version)
     assert merged.state.definitions == {1: version.state.definitions[1]}
+    unnamed = session.fit([Define("bread, butter and tea", "food")])
+    (food,) = unnamed.names
+    kept = 1 - food
+    renamed = session.fit([*unnamed.decisions, Merge((kept, food))], start=unnamed)
+    assert (renamed.names, renamed.state.definitions) == ({kept: "food"}, {kept: "bread, butter and tea"})
     with pytest.raises(InputError):
         Define("trains", 0)
 

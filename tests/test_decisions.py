@@ -1,4 +1,4 @@
-"""Decisions: both forms of a file, undo, and what wrong ones are told."""
+"""Decisions: files, undo, and wrong decisions."""
 
 import tomllib
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
     from .document_clustering import DocumentClustering
-    from .seeds import Seeds
     from .text.vectorizer import Vectorizer
 
     __version__: str
@@ -34,7 +33,6 @@ _HOMES = {
     "MaxMarginClustering": "cluster.max_margin",
     "NeighbourAverage": "cluster.neighbour_average",
     "SeededKMeans": "cluster.seeded",
-    "Seeds": "seeds",
     "SphericalKMeans": "cluster.spherical",
     "Vectorizer": "text.vectorizer",
     "decisions": "decisions",
@@ -51,7 +49,6 @@ __all__ = [
     "MaxMarginClustering",
     "NeighbourAverage",
     "SeededKMeans",
-    "Seeds",
     "SphericalKMeans",
     "Vectorizer",
     "decisions",

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the command line; SIGTERM and SIGHUP end it like Ctrl-C."""
     _collect_rarely()
-    sys.meta_path.insert(0, _Later())
+    if "workbench" not in sys.argv[1:2]:  # its threads may use a module for the first time at once
+        sys.meta_path.insert(0, _Later())
     os.environ["PYTHONSAFEPATH"] = "1"  # or child processes import a module of the current folder
     try:
         signals.install()

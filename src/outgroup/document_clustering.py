@@ -402,7 +402,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     ) -> None:
         """Take over the first version of a session on `given` documents, and warn of its notes."""
         for note in version.notes:
-            warnings.warn(note, OutgroupWarning, stacklevel=3)
+            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=3)
         self._adopt(version, session, corpus)
         self.profile_, self._form, self._text_fields, self._codes = session.profile, Form.of(given), fields, {}
 
@@ -483,6 +483,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def to_state(self, *, rows: bool = True) -> dict[str, Any]:
         """Return the fitted model as plain values and arrays, with the descriptions of its groups.
 
+        The first call computes the trust of the groups, which takes about as long as the fit.
+
         Parameters
         ----------
         rows : bool, default True
@@ -495,7 +497,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """
         check_is_fitted(self)
         if self._corpus is not None:
-            self._summarised()  # the trust, so that what a model holds does not depend on what was looked at before
+            self._summarised()  # with the trust: equal models give equal bytes
             self._described()
         return super().to_state(rows=rows)
 

@@ -106,7 +106,7 @@ class Model:
         model._numbers, model._also = list(numbers), also
         model.labels_, model.skipped_ = labels.astype(np.int32), arranged.skipped()
         model.ids_ = arranged.documents.ids
-        model.spaces_, model.examples_, model.labelled_examples_ = spaces, examples, arranged.thrown
+        model.spaces_, model.examples_, model.labelled_examples_ = spaces, examples, arranged.discarded
         model.n_universum_ = 0 if examples is None else len(examples)
         if spaces.apart or not hasattr(clusterer, "coef_"):
             V = spaces.words.shape[1]
@@ -614,7 +614,8 @@ class Model:
         """Write the fitted model to a folder (`model.json` and `arrays.bin`, no pickle); equal models give equal bytes.
 
         The folder holds no text except the title of one example per group, at most 200 characters; and the rows of at
-        most 10,000 documents, or of all documents if rows are averaged.
+        most 10,000 documents, or of all documents if rows are averaged. The first call of a fitted model computes the
+        trust of its groups, which takes about as long as the fit.
 
         Parameters
         ----------

@@ -203,7 +203,7 @@ class GroupFit:
         """Fit the clusterer with the arguments that it supports; `start` (n,) are initial groups."""
         clusterer, spaces, order, placed = self.clusterer, self.arranged.spaces, self.order, self.placed
         X, examples = rows_and_examples(spaces, self.arranged.examples, clusterer, order)
-        extras = examples_for(clusterer, examples, self.arranged.thrown)
+        extras = examples_for(clusterer, examples, self.arranged.discarded)
         if placed is not None:
             extras |= placed.arguments(order)
             if spaces.apart and "word_seeds" in extras:
@@ -269,14 +269,14 @@ def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
     return with_original(spaces.rows(order), original)
 
 
-def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
+def examples_for(clusterer: Any, examples: Any, discarded: Array | None) -> dict[str, Any]:
     """Return the `fit` arguments for a Universum.
 
-    Clusterers of Outgroup also get the mask `thrown` of the examples that the user labelled off-topic.
+    Clusterers of Outgroup also get the mask `discarded` of the examples that the user labelled off-topic.
     """
     if examples is None or not isinstance(clusterer, FindsOffTopic):
         return {}
-    return {"universum": examples} | ({"discarded": thrown} if isinstance(clusterer, OffTopicMixin) else {})
+    return {"universum": examples} | ({"discarded": discarded} if isinstance(clusterer, OffTopicMixin) else {})
 
 
 def graph_for(clusterer: Any, arranged: FitDocuments, order: Array) -> Any:

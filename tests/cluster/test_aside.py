@@ -49,7 +49,7 @@ def test_junk_has_no_group_and_predictions_agree(groups):
 
 
 @pytest.mark.parametrize("wrong", [[True], np.arange(80), np.ones((80, 1), dtype=bool)])
-def test_what_was_thrown_away_is_one_boolean_an_example(method, wrong):
+def test_discarded_is_one_boolean_an_example(method, wrong):
     X, _, U = collection()
     with pytest.raises(InputError, match="give 80 booleans"):
         method().fit(X, universum=U, discarded=wrong)

@@ -1,4 +1,4 @@
-"""What the pages tell people to type is there: commands and options; Python blocks compile, and examples run."""
+"""Commands and options on the pages exist; Python blocks compile, and examples run."""
 
 import ast
 import doctest
@@ -98,7 +98,7 @@ BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 
 
-def said(page):
+def commands_of(page):
     """The commands of a page: the lines of its shell blocks, and what stands in code by itself."""
     text = page.read_text(encoding="utf-8")
     blocks = [body for kind, body in BLOCK.findall(text) if kind in ("sh", "")]
@@ -121,7 +121,7 @@ def options(command):
 
 
 def unknown(words):
-    """What of the words of `outgroup ...` no such command knows."""
+    """Return the words that no command has."""
     if len(words) < 2 or not words[1].islower() or words[1].startswith("-"):
         return []
     if words[1] not in COMMANDS:
@@ -131,7 +131,7 @@ def unknown(words):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda it: str(it.relative_to(ROOT)))
 def test_commands_and_their_options_are_there(page):
-    lines = [line for line in said(page) if re.search(r"(^|[ /])outgroup [a-z]", line) and "import" not in line]
+    lines = [line for line in commands_of(page) if re.search(r"(^|[ /])outgroup [a-z]", line) and "import" not in line]
     found = [words for line in lines for words in words_of(line) if words and words[0].endswith("outgroup")]
     assert [word for words in found for word in unknown(words)] == []
 

@@ -121,7 +121,7 @@ def test_the_parser_sees_what_is_there():
 
 
 def test_packages_import_only_what_lies_below_them():
-    """Leaves import leaves alone, and nobody the public face."""
+    """Leaves import leaves alone, and no package imports the public face."""
     wrong = [
         f"{name} imports {target or 'outgroup'}"
         for name in MODULES
@@ -137,7 +137,7 @@ def test_every_package_has_its_rule():
 
 
 def test_there_is_no_circle():
-    """Nor one through the packages that an import loads."""
+    """The packages that an import loads count."""
     graph = {name: loaded(name) for name in MODULES if name}
     tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
 

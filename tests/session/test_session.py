@@ -319,3 +319,14 @@ def test_a_log_of_200_decisions_replays_to_the_same_bytes_in_another_process(tmp
     assert other.returncode == 0, other.stderr
     assert one.stdout == other.stdout
     assert one.stdout.strip()
+
+
+def test_receipts_after_an_undo_back_to_the_first_version_keep_their_reasons():
+    session = opened()
+    first = session.fit([Label(IDS[0], "food"), Label(IDS[-1], "rail")])
+    merge = Merge((0, 7))
+    second = session.fit([Label(IDS[-1], "rail"), merge, Rename(0, "x")], start=first)
+    receipt = second.receipt(merge)
+    assert not receipt.honoured
+    assert "there is no group 7" in str(receipt)
+    assert receipt.moved == []

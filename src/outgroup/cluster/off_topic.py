@@ -63,7 +63,7 @@ class OffTopicMixin(ScoringClusterer):
             NaN or infinity in `X`, or a different number of columns than in the fit.
         """
         check_is_fitted(self)
-        return self._strangeness(self._as_fitted(X))
+        return self._off_topic_scores(self._as_fitted(X))
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the groups of the rows of `X`: the argmax of its scores.
@@ -89,13 +89,14 @@ class OffTopicMixin(ScoringClusterer):
         """
         check_is_fitted(self)
         rows = self._as_fitted(X)
-        labels, aside = highest(rows, *self._directions()), self.set_aside and self.reject_coef_ is not None
+        aside = self.set_aside and self.reject_coef_ is not None
+        if off_topic and not self.off_topic_:
+            raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
+        labels = highest(rows, *self._directions())
         if not (aside if off_topic is None else off_topic):
             return labels
-        if not self.off_topic_:
-            raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
         least = self._aside_above if off_topic is None else self.off_topic_["value"]
-        return np.where(self._strangeness(rows) > least, np.int32(-1), labels)
+        return np.where(self._off_topic_scores(rows) > least, np.int32(-1), labels)
 
     @property
     def _aside_above(self) -> float:
@@ -103,7 +104,7 @@ class OffTopicMixin(ScoringClusterer):
         threshold = Threshold(**self.off_topic_)
         return threshold.aside_above if self.set_aside else threshold.value
 
-    def _strangeness(self, rows: Rows) -> Array:
+    def _off_topic_scores(self, rows: Rows) -> Array:
         """Return the off-topic scores of prepared rows, (n,)."""
         if self.reject_coef_ is None:
             return minus_margins(rows, *self._directions())

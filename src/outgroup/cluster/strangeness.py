@@ -25,7 +25,7 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class _Constants:
-    """Constants (docs/decisions/0025), by `python -m bench outliers` and `watch`."""
+    """Constants, by `python -m bench outliers` and `watch` (bench/reports/outliers.md, watch.md)."""
 
     outlier_near: int = 10  # nearest rows of an outlier score: they find more than the nearest centre
     near: int = 3  # nearest rows of all other scores
@@ -182,7 +182,7 @@ def seldom_exceeded(score: Array, rate: float = STRANGE.rate, doubt: float = STR
     >>> seldom_exceeded(np.arange(100.0)), seldom_exceeded(np.arange(44.0))
     (98.0, inf)
     """
-    place = ceil(bdtrik(doubt, len(score), rate)) - 1
+    place = ceil(bdtrik(doubt, len(score), rate)) - 1 if len(score) else -1
     return float(np.sort(score)[::-1][place]) if 0 <= place < len(score) else inf
 
 

@@ -453,14 +453,17 @@ class Merge(Decision):
             raise UnfollowedError("they are already one group")
         labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
         names = {number: name for number, name in state.names.items() if number not in others}
-        name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
+        named = next((number for number in (kept, *others) if number in state.names), None)
+        definitions = {number: text for number, text in state.definitions.items() if number not in others}
+        if named in others and named in state.definitions:
+            definitions[kept] = state.definitions[named]  # with the name
         pairs = (frozenset(kept if group in others else group for group in pair) for pair in state.apart)
         return replace(
             state,
             labels=labels.astype(np.int32),
             numbers=tuple(number for number in state.numbers if number not in others),
-            names=names if name is None else {**names, kept: name},
-            definitions={number: text for number, text in state.definitions.items() if number not in others},
+            names=names if named is None else {**names, kept: state.names[named]},
+            definitions=definitions,
             pins=_moved(state.pins, others, kept),
             absent=_moved(state.absent, others, kept),
             words=_moved(state.words, others, kept),

@@ -426,7 +426,7 @@ def _start(state: State, arranged: FitDocuments, labels: Array, order: Array, ba
         weights,
         inside=state.labels[rows] >= 0,
         row_weights=_weights(state, labels, arranged.sample_weight(order)),
-        discarded=arranged.thrown,
+        discarded=arranged.discarded,
     )
     before = None if base is None else base.model.clusterer_
     if base is None or not isinstance(before, MaxMarginClustering):  # another one has another scale
@@ -488,10 +488,16 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
 # --- Warnings as notes
 
 
+class Note(str):
+    """A note of a version that was a warning of a category."""
+
+    category: type[Warning]
+
+
 @contextmanager
-def warnings_as_notes() -> Iterator[list[str]]:
+def warnings_as_notes() -> Iterator[list[Note]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[str] = []
+    notes: list[Note] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -501,4 +507,6 @@ def warnings_as_notes() -> Iterator[list[str]]:
         for warning in caught:
             warnings.warn(warning.message, stacklevel=3)
         raise
-    notes += [str(warning.message) for warning in caught]
+    for warning in caught:
+        notes.append(Note(str(warning.message)))
+        notes[-1].category = warning.category

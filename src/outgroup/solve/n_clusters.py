@@ -66,8 +66,8 @@ def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[
 def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
     """Return up to three candidates, ascending, and the number with the highest modularity.
 
-    The others lie as far below and above it as possible while every number between is within a fifth of a candidate; at
-    an end of the range `ks`, both lie on the same side.
+    The others lie below and above it, at a ratio of at most 1.5, so that every number between is within a fifth of a
+    candidate; at an end of the range `ks`, both lie on the same side.
 
     >>> around(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), around([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
     (([7, 10, 15], 10), ([2, 3, 4], 2))

@@ -91,7 +91,7 @@ class OffTopicSearch:
             result = self._result(problem, mean, threshold, None if before is None else before[0], straight=few)
             if before is None and np.isfinite(threshold.value):  # the scores have another scale
                 result = self._with_count(result, k, int(np.count_nonzero(~inside)))
-        if not few and np.count_nonzero(~result.out) >= k:
+        if np.count_nonzero(~result.out) >= k:
             return result
         unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
         return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
@@ -171,7 +171,7 @@ class OffTopicSearch:
     def _suspects(self, first: Threshold, above: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the indices of rows that may be off-topic, and of rows that certainly are; never rows in `pinned`.
 
-        The former are in the mask `above` (n,) the threshold `first`, or more probably off-topic than not; the latter
+        The former are in the mask `above` (n,), or are more probably off-topic than not; the latter
         are above it and have a high probability.
         """
         probability = np.zeros(len(above))

@@ -23,7 +23,7 @@ class _Constants:
     folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
     fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
     many: int = 1000  # examples, from which half of the folds and five times the gap suffice, without clusters
-    fold_rows: int = 4096  # targets of a held-out fit: more change little
+    fold_rows: int = 4096  # targets of a fit, and held-out rows that place the threshold: more change little
     cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
     kinds: int = 10  # of junk, at most, each with twice as many examples: one reject row loses half of the evidence
     likely: float = 0.2  # least probability of being junk of a row set aside: junk in a group costs four times as much
@@ -56,7 +56,8 @@ _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in 
 class Threshold:
     """A threshold with its estimated precision and recall; documents above `value` are off-topic.
 
-    The value applies to held-out scores, or to the evidence of a mixture.
+    The value applies to held-out scores, or to the evidence of a mixture, until `OffTopicSearch` places it on the
+    scores of the final reject rows.
 
     `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are the
     expected ones. Each has an interval, `_low` and `_high`, and is None if that is wider than .2, or if held-out

@@ -248,7 +248,7 @@ class FitDocuments:
     """The documents of a fit: the mask `inside` (n,), their `spaces` (m rows), and off-topic `examples` in sorted
     order.
 
-    `away` are the indices of documents labelled off-topic; `thrown` (N,) is their mask among the examples.
+    `away` are the indices of documents labelled off-topic; `discarded` (N,) is their mask among the examples.
     """
 
     documents: Collection
@@ -256,7 +256,7 @@ class FitDocuments:
     spaces: Spaces
     examples: Spaces | None
     away: frozenset[int]
-    thrown: Array | None = None
+    discarded: Array | None = None
 
     @classmethod
     def of(cls, documents: Collection, away: frozenset[int]) -> FitDocuments:

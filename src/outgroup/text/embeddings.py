@@ -185,18 +185,18 @@ def _sentence_model(name: str) -> Any:
 
 
 def _static_model(name: str) -> Any:
-    is_local = Path(name).is_dir()
     try:
         from model2vec import StaticModel
-
-        if not is_local:
-            warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
-        return StaticModel.from_pretrained(name)
     except ImportError as error:
         raise MissingExtraError(
-            f"there is no local model {name!r} of sentence-transformers; a static model needs model2vec "
-            f"({installing('embeddings')}); or give package:object"
+            f"the static model {name!r} needs model2vec ({installing('embeddings')}), a sentence model needs pip "
+            "install sentence-transformers; or give package:object"
         ) from error
+    is_local = Path(name).is_dir()
+    if not is_local:
+        warn(f"{name} is not a local folder; it is downloaded from the Hugging Face Hub")
+    try:
+        return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file
         advice = "" if is_local else ": check the connection and the name, or give a folder"
         raise InputError(f"cannot load the static model {name!r}: {error}{advice}") from error
