@@ -84,6 +84,19 @@ def test_long_words_are_no_data(text: str) -> None:
     assert words(Tokens.of([text], numbers=True)) == [re.findall(r"C\+\+|[^\W_\u0b80-\u0bff]+|[\u0b80-\u0bff]+", after)]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Nord-\nund Ostsee", ["Nord", "und", "Ostsee"]),
+        ("pre- \n and postwar", ["pre", "and", "postwar"]),
+        ("Ein-\r\nbzw. Ausgang", ["Ein", "bzw", "Ausgang"]),
+        ("pre-\nandroid rot-\nunder", ["preandroid", "rotunder"]),
+    ],
+)
+def test_a_conjunction_is_no_rest_of_a_word(text: str, found: list[str]) -> None:
+    assert words(Tokens.of([text])) == [found]
+
+
 def equal_lines(tokens: Tokens) -> list[int]:
     """The first equal line of each, -1 for a blank line and -2 for a short one."""
     keys = tokens.lines.tolist()

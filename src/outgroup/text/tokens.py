@@ -267,9 +267,10 @@ _MANY_MARKS = re.compile(
 )
 
 
-# A hyphen at the end of a line, and the rest of the word on the next line.
+# A hyphen at the end of a line, and the rest of the word on the next line; not a second word, as in "pre- and".
 _BROKEN = re.compile(  # a search for hyphens is fast
-    r"[-\u00ac\u00ad\u2010\u2011](?<=[^\W\d_].)[ \t]*(\r?\n|[\r\x85\u2028\u2029])[ \t]*([^\W\d_]+)"
+    r"[-\u00ac\u00ad\u2010\u2011](?<=[^\W\d_].)[ \t]*(\r?\n|[\r\x85\u2028\u2029])[ \t]*"
+    r"(?!(?:und|oder|bzw|and|or)\b)([^\W\d_]+)"
 )
 # All that Unicode calls ignorable, but spaces and joiners: soft hyphens, marks of direction and of byte order, fillers,
 # variation selectors, tags. And the Arabic line that only lengthens a word.
