@@ -80,8 +80,8 @@ def word(body):
 
 
 def ods(rows):
-    """Return the bytes of an OpenDocument spreadsheet with these rows in XML: t: and x: are tables and texts."""
-    names = {"o": "office", "t": "table", "x": "text"}
+    """Return the bytes of an OpenDocument spreadsheet with these rows in XML: tables t:, texts x:, styles s:."""
+    names = {"o": "office", "t": "table", "x": "text", "s": "style"}
     spaces = " ".join(f'xmlns:{at}="urn:oasis:names:tc:opendocument:xmlns:{of}:1.0"' for at, of in names.items())
     return zipped({"content.xml": f'<o:c {spaces}><t:table t:name="A">{rows}</t:table></o:c>'})
 

@@ -127,6 +127,24 @@ def test_hidden_rows_are_counted_as_they_are_read(tmp_path):
         assert read_corpus(path).texts == ["tea", "tea"]
 
 
+def test_a_hidden_sheet_is_read_with_a_note(tmp_path):
+    book = pytest.importorskip("openpyxl").Workbook()
+    for sheet, text in ((book.active, "tea"), (book.create_sheet("old"), "milk")):
+        sheet.append(["text"])
+        sheet.append([text])
+    book["old"].sheet_state = "veryHidden"
+    book.save(tmp_path / "a.xlsx")
+    style = '<s:style s:name="no"><s:table-properties t:display="false"/></s:style>'
+    row = "<t:table-row><t:table-cell><x:p>{}</x:p></t:table-cell></t:table-row>"
+    rows = row.format("text") + row.format("{}")
+    content = f'{rows.format("tea")}</t:table>{style}<t:table t:name="old" t:style-name="no">{rows.format("milk")}'
+    write(tmp_path / "b.ods", ods(content))
+    for name in ("a.xlsx", "b.ods"):
+        with pytest.warns(OutgroupWarning) as notes:
+            assert read_corpus(tmp_path / name).texts == ["tea", "milk"]
+        assert any(": 2 hidden rows " in str(note.message) for note in notes)
+
+
 def _workbook(path, rows, hidden=()):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

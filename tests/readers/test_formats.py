@@ -67,6 +67,8 @@ def test_wrong_json_says_where(tmp_path, content, said):
         json.dumps({name: {str(at): row[name] for at, row in enumerate(ROWS)} for name in ROWS[0]}),
         json.dumps({row["id"]: {name: row[name] for name in row if name != "id"} for row in ROWS}),
         json.dumps({"about": "x", "chats": {"n": 2, "list": [{"messages": [row]} for row in ROWS]}}),
+        "".join(json.dumps({"page": [1], "messages": [row]}) for row in ROWS),
+        json.dumps({"messages": ROWS[:1]}) + "\n" + json.dumps(ROWS[1:]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*2 lists of records")

@@ -1,5 +1,9 @@
 """The words of texts as numbers: with kernels and without them, and what stands between words."""
 
+import re
+from base64 import b64encode, urlsafe_b64encode
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -11,7 +15,7 @@ from outgroup.text import tokens as table
 from outgroup.text.tokens import Tokens
 
 others = [*"ﬁ京#\u2028\xa0\u200d\U0001d49c\ud800\u00ad", "\r\n", "น้ำ", "हि", "+", "++", "-\n"]
-others += ["aB3" * 20, "data;base64," + "x" * 50]
+others += ["aB3" * 20, "aB3x" * 4, "data:a/b;base64,", "12ab-", "deadbeef1"]
 signs = st.sampled_from([*"aZé9ß Σ\n\t-'.,@_:/w", *others])
 texts = st.lists(st.one_of(st.text(), st.lists(signs, max_size=60).map("".join)), max_size=6)
 
@@ -33,6 +37,64 @@ def test_kernels_find_what_expressions_find(given: list[str], numbers: bool) -> 
     for name in ("words", "gaps", "ends", "line_ends"):
         assert getattr(native, name).tolist() == getattr(plain, name).tolist()
     assert equal_lines(native) == equal_lines(plain)
+
+
+SIGNS = np.random.default_rng(0).bytes(300)
+BASE64 = b64encode(SIGNS).decode()
+LINES = "\n".join(BASE64[start : start + 76] for start in range(0, 400, 76))
+TOKEN = ".".join(urlsafe_b64encode(part).decode().rstrip("=") for part in (b'{"alg":"HS256"}', SIGNS[:90], SIGNS[:32]))
+
+
+@pytest.mark.parametrize(
+    "native", [pytest.param(True, marks=pytest.mark.skipif(kernels() is None, reason="none")), False]
+)
+@pytest.mark.parametrize(
+    "data",
+    [
+        f'"{BASE64}"',
+        f"[tea]({BASE64})",
+        f"{LINES}\n",
+        LINES.replace("\n", "\r\n "),
+        urlsafe_b64encode(SIGNS).decode(),
+        f"({TOKEN})",
+        "<data:image/svg+xml,%3Csvg%20viewBox='0%200%209%209'%3E%3Cpath%20d='M0%200h9'/%3E%3C/svg%3E>",
+        f"data:image/png;base64,{'A' * 90}",
+        "<9f86d081884c7d65>",
+        "0B8E4E6A-52d1-4c59-9a07-7b1e2c3d4f50;",
+    ],
+)
+def test_data_have_no_words(data: str, native: bool) -> None:
+    with nullcontext() if native else using(by_scipy):
+        found = words(Tokens.of([f"red {data} cup"], numbers=True))[0]
+    assert found in (["red", "cup"], ["red", "tea", "cup"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[deleted] C++ R2D2 covid19 decade 1234567890123456",
+        "Kühlschranktürdichtungsaustauschanleitungsverfassungswettbewerb",
+        "https://example.org/Tea/2024/How-to-Brew-a-Cup/SomeLongPageName2?page=AllTheTeasOfTheWorld",
+        "தேயிலைத்தோட்டங்களிலிருந்து kahvinkeittimenpuhdistusohjeenkirjoituskilpailu",
+        f"{LINES}\nThanks\nR2D2",
+    ],
+)
+def test_long_words_are_no_data(text: str) -> None:
+    after = text.removeprefix(LINES)
+    assert words(Tokens.of([text], numbers=True)) == [re.findall(r"C\+\+|[^\W_\u0b80-\u0bff]+|[\u0b80-\u0bff]+", after)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Nord-\nund Ostsee", ["Nord", "und", "Ostsee"]),
+        ("pre- \n and postwar", ["pre", "and", "postwar"]),
+        ("Ein-\r\nbzw. Ausgang", ["Ein", "bzw", "Ausgang"]),
+        ("pre-\nandroid rot-\nunder", ["preandroid", "rotunder"]),
+    ],
+)
+def test_a_conjunction_is_no_rest_of_a_word(text: str, found: list[str]) -> None:
+    assert words(Tokens.of([text])) == [found]
 
 
 def equal_lines(tokens: Tokens) -> list[int]:

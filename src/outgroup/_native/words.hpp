@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "encoded.hpp"
 #include "kernels.hpp"
 
 // A list that reports a failed allocation.
@@ -32,8 +33,7 @@ enum Class : uint8_t { SIGN, LETTER, MARK, DIGIT, SPACE, BREAK };
 enum Gap : uint8_t { BLANK, APART, HYPHEN, APOSTROPHE, ADDRESS = 4 };
 
 constexpr uint64_t hash_start = 0xcbf29ce484222325u, hash_factor = 0x100000001b3u;  // FNV-1a
-constexpr int64_t shortest_line = 10;                                               // characters
-constexpr int64_t shortest_data = 60;
+constexpr int64_t shortest_line = 10;  // characters
 
 struct Places {
     int32_t* words;
@@ -92,15 +92,21 @@ private:
         int64_t length = 0;  // of the line
         bool space = false;  // white space precedes the next character of the line
         const uint8_t* first = at;  // of the line
+        Encoded encoded(at, end);
+        const uint8_t* data = encoded.first;  // the next
         while (at < end) {
             const uint8_t* begin = at;
-            if (const int64_t skipped = inside ? 0 : encoded(at, end)) {
-                for (; begin < at + skipped; ++begin) line = (line ^ *begin) * hash_factor;
-                at += skipped;
-                length += skipped;
+            if (at == data) {
+                line = (line ^ uint64_t(space)) * hash_factor;
+                length += space + (encoded.last - at);
+                for (; at < encoded.last; ++at) line = (line ^ *at) * hash_factor;
+                encoded.next(at);
+                data = encoded.first;
                 between = 2;
                 gap = APART;
-                space = false;
+                inside = true;
+                space = after_word = dot = false;
+                dots = 0;
                 continue;
             }
             const uint32_t code = decode(at, end);
@@ -111,7 +117,7 @@ private:
                 address |= dots > 1;
                 const uint8_t* name = after_word ? nullptr : begin;  // as `\w+`: a mark or sign ends it
                 after_word = true;
-                for (; at < end; ++length) {
+                for (; at < data; ++length) {
                     const uint8_t* next = at;
                     const uint8_t other = classes[decode(next, end)];
                     if (other != LETTER && other != MARK && !(numbers && other == DIGIT)) break;
@@ -122,7 +128,7 @@ private:
                 address |= name && at < end && *at == '.' && at - name == 3 && (name[0] | 32) == 'w' &&
                            (name[1] | 32) == 'w' && (name[2] | 32) == 'w';
                 uint64_t hash = 0;
-                if (const int64_t more = signs(at, end, classes)) at += more, length += more, after_word = false, dots = 0;
+                if (const int64_t more = signs(at, data, classes)) at += more, length += more, after_word = false, dots = 0;
                 if (!intern(begin, at - begin, out.words[words], hash)) return false;
                 out.gaps[words++] = between ? gap : APART;
                 between = 0;
@@ -176,27 +182,6 @@ private:
         const int64_t length = at < end && *at == '#' ? 1 : end - at > 1 && at[0] == '+' && at[1] == '+' ? 2 : 0;
         const uint8_t* next = at + length;
         return length && next < end && classes[decode(next, end)] == LETTER ? 0 : length;
-    }
-
-    // The length of base64 data up to white space: 60 characters of its alphabet with capitals, small letters and digits,
-    // or any after the word "base64,".
-    static int64_t encoded(const uint8_t* at, const uint8_t* end) {
-        const uint8_t* stop = at;
-        for (; stop < end && *stop > ' '; ++stop)
-            if (*stop & 0x80) return 0;
-        const int64_t length = stop - at;
-        if (length < shortest_data) return 0;
-        for (int64_t i = 0; i + 7 <= length && i < shortest_data; ++i)
-            if (!std::memcmp(at + i, "base64,", 7)) return length;
-        bool capital = false, small = false, digit = false;
-        for (const uint8_t* c = at; c < stop; ++c) {
-            const bool is_capital = *c >= 'A' && *c <= 'Z', is_small = *c >= 'a' && *c <= 'z', is_digit = *c >= '0' && *c <= '9';
-            if (!is_capital && !is_small && !is_digit && *c != '+' && *c != '/' && *c != '=') return 0;
-            capital |= is_capital;
-            small |= is_small;
-            digit |= is_digit;
-        }
-        return capital && small && digit ? length : 0;
     }
 
     // 0 for a blank line, 1 for a short one.

@@ -129,15 +129,20 @@ def _items(source: Source) -> Iterator[tuple[int, Any]]:
 
 
 def _items_within(source: Source, fields: Fields) -> list[Any]:
-    """Return the items in an object, at most as long as one document: those of its lists of records, at any depth, or
-    the rows of a table that pandas wrote by column, by key or in parts.
+    """Return the items in objects, together at most as long as one document: those of their lists of records, at any
+    depth, or the rows of a table that pandas wrote by column, by key or in parts.
     """
     with source.open() as stream, text_stream(stream) as text:
-        content = repaired(text.read(LIMITS.document + 1))
-    if len(content) > LIMITS.document:
+        size = len(text.read(LIMITS.document + 1))
+    if size > LIMITS.document:
         most = f"JSON in another structure may have at most {LIMITS.document:,} characters"
         raise CorpusError(f"{source.name}: {_ARRAY}; {most}")
-    value = _read(json.loads, content, source.name) if content.strip() else {"": []}
+    values = [value for _, value in _items(source)] or [{"": []}]
+    if len(values) > 1:  # one after another: records, or objects with lists of them
+        return [
+            item for value in values for part in list(_lists_of_records(value, fields)) or [[value]] for item in part
+        ]
+    value = values[0]
     if not isinstance(value, dict):
         raise CorpusError(f"{source.name}: {_ARRAY}, found a {type(value).__name__}")
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):

@@ -330,7 +330,7 @@ Cells = tuple[int, list[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A sheet of an open spreadsheet; `hidden` counts hidden rows with text, and `read` yields all rows."""
+    """A sheet of an open spreadsheet; `hidden` counts rows with text that are hidden; `read` yields all."""
 
     source: Source
     name: str
@@ -382,15 +382,16 @@ _Parts = Iterable[tuple[str, int, Callable[[], Iterator[Cells]]]]
 def _workbook(source: Source, stack: ExitStack) -> _Parts:
     openpyxl = required("openpyxl", "io", "reading .xlsx files requires openpyxl")
     stream = stack.enter_context(source.seekable())
-    hidden, inside = Counter[str](), False  # hidden rows with a value, by part
+    hidden, filled, row = Counter[str](), Counter[str](), -1  # rows with a value, by part; a row that may have one
     for part, name, attributes in checked_xml(
         stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
     ):
         if name.endswith(" row"):
-            inside = attributes.get("hidden") in ("1", "true")
-        elif inside and name.endswith((" v", " t")):
-            inside = False
-            hidden[part] += 1
+            row = int(attributes.get("hidden") in ("1", "true"))
+        elif row >= 0 and name.endswith((" v", " t")):
+            filled[part] += 1
+            hidden[part] += row
+            row = -1
     with _without_warnings():
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
@@ -414,7 +415,8 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
                     else:
                         empty = row
 
-    return [(sheet.title, hidden[sheet._worksheet_path], partial(read, sheet)) for sheet in sheets]
+    counts = [(hidden if sheet.sheet_state == "visible" else filled)[sheet._worksheet_path] for sheet in sheets]
+    return [(sheet.title, count, partial(read, sheet)) for sheet, count in zip(sheets, counts, strict=True)]
 
 
 @contextmanager
@@ -429,12 +431,18 @@ def _opendocument(source: Source, stack: ExitStack) -> _Parts:
     stream = stack.enter_context(source.seekable())
     parts = stack.enter_context(office_parts(stream, LIMITS.sheet_bytes, source.budget))
     names, hidden, row = list[str](), Counter[int](), 0
+    style, unseen, is_seen = "", set[str | None](), True  # the current style; those of hidden tables
     for _, name, attributes in events(parts, "content.xml", "start"):
-        if name == f"{_TABLE}table":
+        if name == f"{_STYLE}style":
+            style = attributes.get(f"{_STYLE}name", "")
+        elif name == f"{_STYLE}table-properties" and attributes.get(f"{_TABLE}display") == "false":
+            unseen.add(style)
+        elif name == f"{_TABLE}table":
             names.append(attributes.get(f"{_TABLE}name", ""))
+            is_seen = attributes.get(f"{_TABLE}style-name") not in unseen
         elif name == f"{_TABLE}table-row":
             visible = attributes.get(f"{_TABLE}visibility", "visible") == "visible"
-            row = 0 if visible else _count(attributes, "number-rows-repeated")
+            row = 0 if visible and is_seen else _count(attributes, "number-rows-repeated")
         elif name == f"{_TEXT}p":
             hidden[len(names) - 1] += row
             row = 0
@@ -459,6 +467,7 @@ def _value(cell: Any) -> Any:
 # --- Tables of OpenDocument spreadsheets
 
 _TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
+_STYLE = "urn:oasis:names:tc:opendocument:xmlns:style:1.0 "
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
 _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
 _NOTE = f"{_OFFICE}annotation"

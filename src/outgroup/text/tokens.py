@@ -45,7 +45,8 @@ class Tokens:
 
     A word is a run of letters of any script and their combining marks, with "++" or "#" behind it, as in C++ and C#;
     digits, underscores and all other characters separate words. Texts are in the form NFKC, with one character for an
-    accented letter, two for a ligature, and plain digits for superscripts (see `normal`). Base64 data has no words.
+    accented letter, two for a ligature, and plain digits for superscripts (see `normal`). Base64,
+    data URIs and hex digests have no words.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ class _Expressions:
     def add(self, texts: list[bytes]) -> tuple[Array, Array, Array, Array, Array]:
         words, gaps, ends, lines, line_ends = list[int](), list[int](), list[int](), list[int](), list[int]()
         for text in (raw.decode("utf-8", "surrogatepass") for raw in texts):
-            bare = _ENCODED.sub("\0\0", text)
+            bare = _without_data(text)
             addresses, end = [match.span() for match in _ADDRESS.finditer(bare)], -1
             for match in self._word.finditer(bare):
                 words.append(self._numbers.setdefault(match[0], len(self._numbers)))
@@ -156,11 +157,55 @@ class _Expressions:
 
 
 _GAPS = {" ": BLANK, "\n": BLANK, "  ": BLANK, "\t": BLANK, "-": HYPHEN, "'": APOSTROPHE, "’": APOSTROPHE}
-_ENCODED = re.compile(
-    r"(?<!\S)(?=[!-\x7f]{60,}(?:[\0-\x20]|\Z))(?:[!-\x7f]{0,59}?base64,[!-\x7f]*|"
-    r"(?=[!-\x7f]*[A-Z])(?=[!-\x7f]*[a-z])(?=[!-\x7f]*[0-9])[A-Za-z0-9+/=]+(?![!-\x7f]))"
-)
 _ADDRESS = re.compile(r"(?<!\S)\S*(?:(?<=\S)@|://|(?<!\w)www\.|(?<!\w)\w+(?:\.\w+){2})\S*", re.IGNORECASE)
+
+# --- Encoded data, without kernels; as in _native/encoded.hpp
+
+_DATA = re.compile(
+    r"(?P<uri>\bdata:[a-z]+/[!#-+\--;=?-~]{1,60},[!#-;=?-~]+)|(?P<run>[A-Za-z0-9+/_-]{16,})",
+    re.ASCII,  # an address ends at a space, a quote or a tag
+)
+_HEX = re.compile(r"(?<![A-Za-z0-9])[0-9a-fA-F](?:-?[0-9a-fA-F]){15,}(?![A-Za-z0-9])")
+_CHANGES = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_KINDS = [re.compile(kind) for kind in ("[0-9]", "[A-Z]", "[a-z]", "[A-Za-z0-9]{16}")]
+_WRAPPED = re.compile(r"=*[ \t]*\r?\n[ \t]*([A-Za-z0-9+/_-]+)(=*)(?=[\r\n]|\Z)")
+
+
+def _without_data(text: str) -> str:
+    parts, end = list[str](), 0
+    for start, stop in _data(text):
+        parts.append(text[end:start])
+        end = stop
+    return "\0\0".join([*parts, text[end:]])
+
+
+def _data(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of data URIs, of 16 hex digits with a letter and a digit, and of base64 with its next lines."""
+    at = 0
+    while found := _DATA.search(text, at):
+        start, at = found.span()
+        run = found["run"] or ""
+        digests = (match for match in _HEX.finditer(run) if all(kind.search(match[0].upper()) for kind in _KINDS[:2]))
+        if digest := next(digests, None):
+            at = start + digest.end()
+            yield start + digest.start(), at
+        elif found["uri"] or (_is_mixed(run) and all(kind.search(run) for kind in _KINDS)):
+            yield (start, at) if found["uri"] else _trimmed(text, start, at)
+            while (line := _WRAPPED.match(text, at)) and (len(line[1]) >= 16 or line[2] or _is_mixed(line[1])):
+                if not line[1].strip("+/_-"):
+                    break
+                at = line.end(1)
+                yield _trimmed(text, line.start(1), at)
+
+
+def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
+    run = text[start:stop]
+    return stop - len(run.lstrip("+/_-")), start + len(run.rstrip("+/_-"))
+
+
+def _is_mixed(run: str) -> bool:
+    return 4 * len(_CHANGES.findall(run)) > sum(map(str.isalnum, run))
+
 
 # --- Lines that stand in many texts: signatures, disclaimers, notes on cookies
 
@@ -214,9 +259,10 @@ _MANY_MARKS = re.compile(
 )
 
 
-# A hyphen at the end of a line, and the rest of the word on the next line.
+# A hyphen at the end of a line, and the rest of the word on the next line; not a second word, as in "pre- and".
 _BROKEN = re.compile(  # a search for hyphens is fast
-    r"[-\u00ac\u00ad\u2010\u2011](?<=[^\W\d_].)[ \t]*(\r?\n|[\r\x85\u2028\u2029])[ \t]*([^\W\d_]+)"
+    r"[-\u00ac\u00ad\u2010\u2011](?<=[^\W\d_].)[ \t]*(\r?\n|[\r\x85\u2028\u2029])[ \t]*"
+    r"(?!(?:und|oder|bzw|and|or)\b)([^\W\d_]+)"
 )
 # All that Unicode calls ignorable, but spaces and joiners: soft hyphens, marks of direction and of byte order, fillers,
 # variation selectors, tags. And the Arabic line that only lengthens a word.
