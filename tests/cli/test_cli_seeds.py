@@ -38,18 +38,18 @@ def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
         group = "kitchen"
         weight = 2.0
     """)
-    assert "trains/0.txt belongs to By rail: in group 0" in said
+    assert "trains/0.txt and 1 more belong to By rail: 2 of 2 documents" in said
     run = loaded("out/run.json")
     receipts = {
         str(each["decision"].get("documents", each["decision"].get("words"))): each
         for each in run["changes"]["receipts"]
     }
-    assert [receipts[f"['trains/{i}.txt']"]["honoured"] for i in (0, 2)] == [True, True]
+    assert receipts["['trains/0.txt', 'trains/2.txt']"]["honoured"]
     assert {"['station']", "['buttered']"} <= {*receipts}
     assert run["parameters"]["steer"] == "seeds.toml"
     assert "--steer seeds.toml" in run["command"]
     assert [group["name"] for group in loaded("out/clusters.json")] == ["By rail", "kitchen"]
-    assert "trains/2.txt belongs to By rail" in Path("out/report.html").read_text()
+    assert "trains/0.txt and 1 more belong to By rail" in Path("out/report.html").read_text()
     rows = table("out/assignments.csv")
     assert {row["id"].split("/")[0]: row["cluster"] for row in rows} == {"trains": "0", "kitchen": "1"}
 

@@ -509,8 +509,12 @@ AREAS: tuple[Callable[..., Iterator[Case]], ...] = (
 
 def warm(base: Path) -> None:
     """Run what the cases run on files that nobody forged, and one error, so that no import is left to do."""
+    from rich.cells import cell_len
+
     with _fresh(base):
-        for words in (*FOLLOW, *OPEN, ("watch", "result", "docs.jsonl"), ("cluster", "nothing.jsonl")):
+        several = (*FOLLOW[0], "--multi", "0.5")
+        cell_len("\u6587")  # loads a table of widths
+        for words in (*FOLLOW, several, *OPEN, ("watch", "result", "docs.jsonl"), ("cluster", "nothing.jsonl")):
             shutil.rmtree("next", ignore_errors=True)
             _tried(words)
 
