@@ -315,7 +315,7 @@ def choose(texts: Sequence[str], words: Any, progress: OnProgress = no_op) -> Ch
         if ratio >= MEANING.least:
             read = f"the first {characters} characters"
             return Choice(encoder, f"{read} tell {ratio:.2f} times as much as words", ratio)
-    return Choice(None, f"meaning tells {ratio:.2f} times as much", ratio)
+    return Choice(None, f"meaning tells {ratio:.2f} times as much, and {MEANING.least} is needed", ratio)
 
 
 def predictive_ratio(words: Any, vectors: Array) -> float:
