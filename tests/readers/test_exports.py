@@ -93,6 +93,32 @@ def test_a_chat_in_a_text_file_has_a_document_a_message(tmp_path, form, day, tim
     assert [skip.where for skip in corpus.skipped] == ["line 1", "line 5"]
 
 
+@pytest.mark.parametrize(
+    "stamp", ["[2024/03/01 9:05:12] ", "2024/03/01 09:05 - ", "[01/03/2024 09:05:12] ", "[1/3/24, 9:05:12 a. m.] "]
+)
+def test_chats_of_other_countries_are_read(tmp_path, stamp):
+    path = write(tmp_path / "a.txt", f"{stamp}Messages are encrypted\n{stamp}Ann: tea\n{stamp}BO: milk\n")
+    assert read_corpus(path).columns["from"] == ["Ann", "BO"]
+
+
+@pytest.mark.filterwarnings("ignore:each line")
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.txt", "[2024/03/01 09:05:12] ERROR: disk full"),
+        ("a.txt", "[2024/03/01 09:05:12] app - WARNING - retry: disk full"),
+        ("a.txt", "12/12/2010 11:46:36 - app - INFO - ok"),
+        ("a.txt", "12/12/2010 11:46:36 - worker: disk full"),
+        ("a.txt", "[01/03/2024 09:05:12] started\n[01/03/2024 09:05:12] up\n[01/03/2024 09:05:12] mode: fast"),
+        ("a.log", "[01/03/2024, 09:05:12] worker: disk full"),
+    ],
+)
+def test_a_log_is_no_chat(tmp_path, name, line):
+    lines = [*line.splitlines()] * 3
+    corpus = read_corpus(write(tmp_path / name, "\n".join(lines)))
+    assert [text.strip() for text in corpus.texts] == lines
+
+
 def test_a_column_of_json_is_named_by_its_fields(tmp_path):
     path = write(tmp_path / "a.csv", 'id,said\na,"{""body"": ""tea"", ""n"": 1}"\nb,{milk}\n')
     corpus = read_corpus(path, text="said")
