@@ -28,7 +28,8 @@ def test_a_table_in_a_text_file_is_a_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "first", ['["a" is quoted', '{"a": 1} is what the log says', "@bob{ hi", "Tea\nTY - thank you all"]
+    "first",
+    ['["a" is quoted', '{"a": 1} is what the log says', "@bob{ hi", "Tea\nTY - thank you all", "<html> tag breaks <b>"],
 )
 def test_lines_that_begin_as_another_format_are_lines(tmp_path, first):
     raw = f"{first}\nMilk\n"
