@@ -55,6 +55,16 @@ def test_codes_with_other_names_or_without_common_codes_are_noted(tmp_path):
     assert "column name" in " ".join(run(*tables).stderr.split())
 
 
+def test_a_blank_name_is_no_name(tmp_path):
+    tables = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    tables[0].write_text("id,code,name\n1,1,\n2,2,staff\n")
+    tables[1].write_text("id,code,name\n1,1,app\n2,2,  \n")
+    done = run(*tables)
+    assert "different names" not in done.stderr
+    assert "1 app" in done.stdout
+    assert "2 staff" in done.stdout
+
+
 def test_a_file_of_the_user_is_not_replaced(tables, tmp_path):
     (tmp_path / "settle.csv").write_text("mine\n")
     for more in ([], ["--force"]):

@@ -53,6 +53,14 @@ def test_a_column_of_no_use_is_refused_before_the_fit(here):
     assert not Path("docs-clusters").exists()
 
 
+def test_long_numbers_that_repeat_are_categories_except_in_a_column_of_times(here):
+    records(store=lambda i: str(1_000_000_001 + i % 4), created=lambda i: str(1_700_000_000 + i % 2 * 86_400))
+    cluster("--by", "store")
+    assert (by()["unit"], sorted(by()["labels"])) == ("", [str(1_000_000_001 + i) for i in range(4)])
+    cluster("--by", "created")
+    assert (by()["unit"], by()["labels"]) == ("day", ["2023-11-14", "2023-11-15"])
+
+
 def test_a_column_without_a_difference_names_no_group(here):
     records(even=lambda i: "odd" if i // len(KITCHEN + TRAINS) % 2 else "even", topic=lambda i: TEXTS[i] in KITCHEN)
     shown = cluster("--by", "even").stdout

@@ -218,13 +218,14 @@ def test_memory_chooses(docs, monkeypatch):
         memory.in_files(ClusterSettings(docs, resume=True))
 
 
-def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch):
+@pytest.mark.parametrize("damaged", [lambda raw: raw[:-4], lambda raw: b"{}\n" + raw.split(b"\n", 1)[1]])
+def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch, damaged):
     with monkeypatch.context() as patched:
         killing(patched, 3)
         with pytest.raises(KeyboardInterrupt):
             run(docs, tmp_path / "out")
     path = tmp_path / ".out.outgroup-stage" / "parts" / "000000" / "documents.jsonl"
-    path.write_bytes(path.read_bytes()[:-4])
+    path.write_bytes(damaged(path.read_bytes()))
     with pytest.raises(InputError, match=r"documents.jsonl is damaged: .*run again without --resume"):
         run(docs, tmp_path / "out", resume=True)
 

@@ -185,6 +185,7 @@ def test_a_text_file_by_itself_has_a_document_on_each_line(tmp_path: Path, name:
         (b"\x7fELF\0\1", "binary file"),
         (b"\n<?XML version='1.0'?>", "XML"),
         (b"<!DOCTYPE html>", "HTML"),
+        (b"\xef\xbb\xbf<HTML lang='" + b"x" * 200 + b"'>\n<head>", "HTML"),
     ):
         with pytest.raises(CorpusError, match=kind):
             read_corpus(write(tmp_path / "b.txt", other))

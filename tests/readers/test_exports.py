@@ -28,7 +28,8 @@ def test_a_table_in_a_text_file_is_a_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "first", ['["a" is quoted', '{"a": 1} is what the log says', "@bob{ hi", "Tea\nTY - thank you all"]
+    "first",
+    ['["a" is quoted', '{"a": 1} is what the log says', "@bob{ hi", "Tea\nTY - thank you all", "<html> tag breaks <b>"],
 )
 def test_lines_that_begin_as_another_format_are_lines(tmp_path, first):
     raw = f"{first}\nMilk\n"
@@ -59,7 +60,6 @@ def test_names_of_fields_for_lines_are_an_error(tmp_path, asked):
         [["The id", "What?"], ['{"ImportId":"_id"}', '{"ImportId":"Q1"}']],
         [["The id", "What?"], ["{'ImportId': '_id'}", "{'ImportId': 'Q1'}"]],
         [["", "Open-Ended Response"]],
-        [["", "Offene Antwort"]],
     ],
 )
 def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
@@ -76,7 +76,7 @@ def test_rows_that_describe_the_questions_are_skipped(tmp_path, kind, above):
 
 
 def test_a_first_answer_without_an_id_stays(tmp_path):
-    path = write(tmp_path / "a.csv", "id,text\n,tea\nb1,milk\n")
+    path = write(tmp_path / "a.csv", "id,text\n,tea\n20240531,milk\n")
     assert read_corpus(path).texts == ["tea", "milk"]
 
 
@@ -91,6 +91,32 @@ def test_a_chat_in_a_text_file_has_a_document_a_message(tmp_path, form, day, tim
     assert (corpus.ids, corpus.columns["from"]) == (["2", "4"], ["Ann", "Bo"])
     assert dates(corpus.columns["date"], years=True) == [date(2024, 5, 31)] * 2
     assert [skip.where for skip in corpus.skipped] == ["line 1", "line 5"]
+
+
+@pytest.mark.parametrize(
+    "stamp", ["[2024/03/01 9:05:12] ", "2024/03/01 09:05 - ", "[01/03/2024 09:05:12] ", "[1/3/24, 9:05:12 a. m.] "]
+)
+def test_chats_of_other_countries_are_read(tmp_path, stamp):
+    path = write(tmp_path / "a.txt", f"{stamp}Messages are encrypted\n{stamp}Ann: tea\n{stamp}BO: milk\n")
+    assert read_corpus(path).columns["from"] == ["Ann", "BO"]
+
+
+@pytest.mark.filterwarnings("ignore:each line")
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.txt", "[2024/03/01 09:05:12] ERROR: disk full"),
+        ("a.txt", "[2024/03/01 09:05:12] app - WARNING - retry: disk full"),
+        ("a.txt", "12/12/2010 11:46:36 - app - INFO - ok"),
+        ("a.txt", "12/12/2010 11:46:36 - worker: disk full"),
+        ("a.txt", "[01/03/2024 09:05:12] started\n[01/03/2024 09:05:12] up\n[01/03/2024 09:05:12] mode: fast"),
+        ("a.log", "[01/03/2024, 09:05:12] worker: disk full"),
+    ],
+)
+def test_a_log_is_no_chat(tmp_path, name, line):
+    lines = [*line.splitlines()] * 3
+    corpus = read_corpus(write(tmp_path / name, "\n".join(lines)))
+    assert [text.strip() for text in corpus.texts] == lines
 
 
 def test_a_column_of_json_is_named_by_its_fields(tmp_path):

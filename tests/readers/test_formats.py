@@ -33,6 +33,7 @@ def table(separator):
         "\ufeff \n" + json.dumps(ROWS),
         json.dumps({"count": 2, "data": ROWS}),
         json.dumps({"count": 2, "data": ROWS}, indent=1),
+        json.dumps({"text": "about these", "data": ROWS}, indent=1),
         "".join(json.dumps(row) + "\n" for row in ROWS),
     ],
 )
@@ -82,6 +83,12 @@ def test_texts_alone_are_documents_and_a_missing_one_is_skipped(tmp_path, name, 
     content = sign.join(['"tea"', "null", '"milk"'])
     corpus = read_corpus(write(tmp_path / name, f"[{content}]" if name == "a.json" else content))
     assert (corpus.texts, corpus.rows) == (["tea", "milk"], [0, 2])
+
+
+def test_long_objects_after_one_another_are_records(tmp_path):
+    rows = [{"text": name * 50_000, "n": 1} for name in ("tea ", "milk ")]
+    path = write(tmp_path / "a.json", "\n".join(json.dumps(row, indent=1) for row in rows))
+    assert read_corpus(path).texts == [row["text"] for row in rows]
 
 
 def test_rows_of_unequal_length_in_json_are_named(tmp_path):

@@ -40,6 +40,15 @@ def test_a_text_of_too_many_words_is_skipped(folder, monkeypatch):
     assert "different words" in skipped(corpus)["bomb.txt"]
 
 
+def test_a_message_of_a_chat_that_never_ends_is_skipped(tmp_path, monkeypatch):
+    monkeypatch.setitem(vars(LIMITS), "document", 1_000)
+    head = "1/3/24, 9:05 - Ann: "
+    (tmp_path / "a.txt").write_text(f"{head}tea\n" + head + "x\n" * 500_000 + f"{head}milk\nor\n" + head + "y\n" * 999)
+    corpus = read_corpus(tmp_path / "a.txt")
+    assert [text.split() for text in corpus.texts] == [["tea"], ["milk", "or"]]
+    assert skipped(corpus) == dict.fromkeys(("line 2", "line 500004"), LIMITS.too_long)
+
+
 def test_empty_paragraphs_take_no_memory(folder):
     (folder / "bomb.docx").write_bytes(word("<w:p/>" * 3_000_000 + "<w:t>Tea</w:t>"))
     (folder / "many.docx").write_bytes(word("<w:p/>" * 200_000 + "<w:t>Tea</w:t>"))

@@ -48,6 +48,26 @@ def test_every_form_gives_abstract_title_id_and_tags(tmp_path, raw, name):
     assert corpus.columns["author" if "@" in raw else "A" if raw == ENDNOTE else "AU"] == ["Ann; Bea", ""]
 
 
+def test_comments_between_entries_are_no_entries(tmp_path):
+    raw = (
+        "@misc{a, title={Tea}} @misc{b, title={Milk}}, @misc(c, title={Rum})\n% @article{old,\n%  title = {Beer}\n"
+        "see me@home (x) or %@misc{d, title={Gin}}\n  @misc{e,\n title={Jam},\n}\n"
+    )
+    corpus = read_corpus(write(tmp_path / "a.bib", raw))
+    assert (corpus.ids, corpus.texts) == (["a", "b", "c", "e"], ["Tea", "Milk", "Rum", "Jam"])
+
+
+def test_an_empty_tag_is_no_text(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.enw", ENDNOTE.replace("%R", "%K \n%Z\n%R")))
+    assert corpus.texts == ["Tea\n\nBoil water.", "Milk\n\nPour it."]
+
+
+def test_bibtex_that_is_too_long_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(references, "LIMITS", replace(LIMITS, document=200))
+    with pytest.raises(CorpusError, match="line 10: BibTeX may have at most 200"):
+        read_corpus(write(tmp_path / "a.bib", "@misc{a, title={Tea}}\n" * 10 + "\n"))
+
+
 def test_fields_do_not_replace_the_type_and_key_of_an_entry(tmp_path):
     corpus = read_corpus(write(tmp_path / "a.bib", "@misc{a, key={Ann}, type={Report}, title={Tea}}\n"))
     assert (corpus.ids, corpus.columns["type"]) == (["a"], ["misc"])

@@ -163,6 +163,43 @@ def test_a_killed_run_that_left_no_result_has_it_put_back(target):
 
 
 @POSIX
+def test_the_only_result_stays_while_it_cannot_be_put_back(target, monkeypatch):
+    def fails(*_):
+        raise PermissionError("rename")
+
+    with dead(target, former="old", filling="half") as folder:
+        monkeypatch.setattr(Path, "rename", fails)
+        restore(target, KIND)
+        with pytest.raises(OutputError, match="could not be put back"):
+            write(target)
+        assert (folder / folders.FORMER / "text").read_text() == "old"
+        monkeypatch.undo()
+        restore(target, KIND)
+    assert (target / "text").read_text() == "old"
+    assert left(target) == []
+
+
+def test_a_second_run_is_refused_without_locks_until_the_lock_file_is_deleted(target, monkeypatch):
+    def fails(_):
+        raise OSError("locks are not supported")
+
+    monkeypatch.setattr(folders, "take_lock", fails)
+    with working(target) as folder:
+        (folder / folders.FILLING).mkdir()
+        fill(folder / folders.FILLING, "half")
+        with pytest.raises(OutputError, match=r"another run is writing .* delete .*lock"):
+            write(target)
+        assert (folder / folders.FILLING / "text").read_text() == "half"
+    folder.mkdir()
+    (folder / folders.LOCK).touch()  # as a killed run leaves it
+    with pytest.raises(OutputError, match="another run is writing"):
+        write(target)
+    (folder / folders.LOCK).unlink()
+    write(target)
+    assert left(target) == []
+
+
+@POSIX
 def test_what_a_running_one_has_is_not_cleared(target):
     with working(target, KIND.remove) as folder:
         (folder / folders.FORMER).mkdir()

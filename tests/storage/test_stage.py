@@ -91,10 +91,29 @@ def test_two_runs_are_not_in_it_at_once(target):
         assert (folder / "part").read_text() == "half"
 
 
+@POSIX
+def test_the_end_of_a_run_leaves_the_lock_of_another(target, monkeypatch):
+    began, original = [], module.os.rmdir
+
+    def rmdir(path, **more):  # another run takes the folder before the last step of this one
+        if not began and os.path.basename(path) == ".result.outgroup-stage":
+            began.append(stage(target, ABOUT, resume=False))
+            began[0].__enter__()
+        original(path, **more)
+
+    monkeypatch.setattr(module.os, "rmdir", rmdir)
+    with stage(target, ABOUT, resume=False):
+        pass
+    with pytest.raises(OutputError, match="another run is writing"):
+        run(target)
+    began[0].__exit__(None, None, None)
+    assert os.listdir(target.parent) == []
+
+
 @pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize("deleted", [0, 1])
 def test_a_kill_while_the_folder_is_cleared_leaves_one_to_begin_anew(target, monkeypatch, resume, deleted):
-    interrupted(target)
+    (interrupted(target) / "more").mkdir()
     left, original = iter(range(deleted)), module.shutil.rmtree
 
     def remove(path, *given, **more):

@@ -110,7 +110,7 @@ def _coder(path: Path, settings: AgreeSettings) -> _Coder:
         )
     codes = list(_codes(corpus.columns, present))
     named = zip(codes, corpus.columns.get("name", ()), strict=False)
-    names = {code: name for code_set, name in named if len(code_set) == 1 for code in code_set}
+    names = {code: name for code_set, name in named if len(code_set) == 1 and name.strip() for code in code_set}
     texts = corpus.columns.get("text", corpus.titles)  # of a result with its texts
     titles = {id_: title or text for id_, title, text in zip(corpus.ids, corpus.titles, texts, strict=True)}
     return _Coder(dict(zip(corpus.ids, codes, strict=True)), titles, names)

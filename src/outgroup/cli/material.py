@@ -303,9 +303,13 @@ def _of_dates(name: str, values: list[str], day_first: bool | None) -> Chosen:
 
 def _checked(name: str, values: list[str], day_first: bool | None) -> Chosen:
     some = [value for value in values if value.strip()]
-    if some and 2 * sum(day is not None for day in dates(some, True, day_first)) > len(some):
+    repeated = len(some) >= 2 * len(set(some))
+    # store numbers such as 1000000001 would also be Unix timestamps
+    numbers = repeated and all(value.strip().isdecimal() and len(value.strip()) in (9, 10) for value in set(some))
+    days = [] if numbers and not _TIMES.search(name.casefold()) else dates(some, True, day_first)
+    if 2 * sum(day is not None for day in days) > len(some):
         return _of_dates(name, values, day_first)
-    if not some or len(some) < 2 * len(set(some)):  # names instead of categories
+    if not some or not repeated:  # names instead of categories
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
             f"--by {name!r}: the {len(some)} values are neither dates nor categories: {len(set(some))} different "

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 from scipy import stats
@@ -233,6 +233,7 @@ class NightRecord(TypedDict):
     alarms: list[str]
     levels: dict[str, Annotated[float, lambda level: level >= 0]]
     result: str
+    digest: NotRequired[str]
 
 
 def read_history(path: Path) -> list[dict[str, Any]]:

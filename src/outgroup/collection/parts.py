@@ -369,17 +369,22 @@ class StoredDocuments:
     def __init__(self, folder: Path) -> None:
         self._path = folder / _DOCUMENTS
         (header,) = self._lines(0, 1)
-        self.n, self.n_items, self._labelled, self.columns, skipped = header.values()
-        self.skipped = [Skip(*skip) for skip in skipped]
+        with self._damage():
+            self.n, self.n_items, self._labelled = header["n"], header["items"], header["labelled"]
+            self.columns, self.skipped = header["columns"], [Skip(*skip) for skip in header["skipped"]]
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
 
     def _lines(self, start: int, stop: int) -> list[Any]:
-        try:
-            with self._path.open("rb") as file:
-                found = [json.loads(line.decode(*_SURROGATES)) for line in islice(file, start, stop)]
+        with self._damage(), self._path.open("rb") as file:
+            found = [json.loads(line.decode(*_SURROGATES)) for line in islice(file, start, stop)]
             if len(found) < stop - start:
                 raise ValueError("it was cut short")
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
         return found
 
     @property

@@ -138,7 +138,8 @@ def _sniffed(source: Source, fields: Fields) -> Source:
     with source.open() as stream:
         kind = _kind_of_head(stream.read(_SAMPLE), fields)
     if source.kind:
-        kind = kind if kind in folder.TEXTUAL | {folder.MAILBOX} else folder.LINES
+        readable = folder.TEXTUAL - ({folder.CHAT} if source.kind == ".log" else set()) | {folder.MAILBOX}
+        kind = kind if kind in readable else folder.LINES
     elif kind == folder.LINES and fields.text != Fields.text:
         kind = ".csv"  # the field must then exist
     return replace(source, kind=kind)

@@ -71,26 +71,29 @@ _SEVERAL = "; if a value has several lines, rename the file to .json"
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the items of arrays and the objects of a file, or of the arrays of records in its object."""
     with source.open() as stream, text_stream(stream) as text:
-        first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
-    is_stream = first.startswith("[") or _is_a_record(first, fields)
+        values = _Values(text, source.name)
+        is_stream = values.peek() == "[" or _is_a_record(values, fields)
     items = _items(source) if is_stream else enumerate(_items_within(source, fields), start=1)
     yield from requiring(_records(items, source, fields), source, fields)
 
 
-def _is_a_record(text: str, fields: Fields) -> bool:
+def _is_a_record(first: _Values, fields: Fields) -> bool:
     """Return whether a file begins with a record, rather than with an object that contains the list of records."""
     try:
-        record = _DECODER.raw_decode(text)[0]
-    except (ValueError, RecursionError):
+        record = first.value(1)
+    except CorpusError:
         return False
     if not isinstance(record, dict):
+        return False
+    holds_records = next(_lists_of_records(record, fields), None) is not None
+    if holds_records and not first.peek():  # the only object
         return False
     if any(holds(record, name) and not isinstance(value_of(record, name), dict) for name in fields.texts(record)):
         return True
     values = record.values()
     if any(isinstance(value, list) for value in values) or all(isinstance(value, dict) for value in values):
         return False
-    return next(_lists_of_records(record, fields), None) is None
+    return not holds_records
 
 
 def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -> Iterator[Row]:
@@ -240,8 +243,9 @@ def _read(parse: Callable[[str], Any], text: str, place: str, remedy: str = "") 
         return parse(text)
     except json.JSONDecodeError as error:
         extra = error.msg == "Extra data"
-        wrong = "more text follows the value; put the values into an array" if extra else error.msg
-        remedy = remedy or ("" if extra else "; is the file complete?")
+        wrong = "more text follows the value" if extra else error.msg
+        rows = "; put the values into an array, or one a line into a .jsonl file"
+        remedy = remedy or (rows if extra else "; is the file complete?")
         raise CorpusError(f"{place}: invalid JSON at column {error.colno}: {wrong}{remedy}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise CorpusError(f"{place}: unreadable JSON: {in_words(error)}") from error

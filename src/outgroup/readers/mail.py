@@ -10,7 +10,6 @@ from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from typing import Any
 
 from .documents import LIMITS, Deadline, Document, Skip, UnreadableError
@@ -27,10 +26,12 @@ _PIECE = 1 << 16
 
 
 _CHAT = re.compile(  # "01/03/2024, 09:05 - Ana: text" or "[01.03.24, 09:05:12] Ana: text"
-    r"^[\u200e\u200f\ufeff]*\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:,|(?<=/\d\d)|(?<=/\d{4})) "
+    r"^[\u200e\u200f\ufeff]*(?!\d\S*\d \d+[:.]\d\d[:.])\[?("  # not "01/03/2024 09:05:12 - " of a log
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:,|(?<=/\d\d)|(?<=/\d{4})) "
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?\s?[Mm]\.?)?)(?:\]| -) (?:([^:\n]{1,80}): )?",
     re.MULTILINE,
 )
+_LEVEL = re.compile(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")  # of a log, in place of a sender
 
 
 class _ShortHeaders(Compat32):
@@ -92,25 +93,35 @@ def holds_chat(text: str) -> bool:
     >>> holds_chat("1/3/24, 9:05 - Ana: tea?\n1/3/24, 9:06 - Ben: milk\n"), holds_chat("1/3/24, 9:05 - tea")
     (True, False)
     """
-    return _CHAT.match(text) is not None and any(match[2] for match in islice(_CHAT.finditer(text, 1), 9))
+    if _CHAT.match(text) is None:
+        return False
+    senders = [match[2] for match in _CHAT.finditer(text)]
+    return 2 * sum(bool(sender) and not _LEVEL.search(sender) for sender in senders) >= len(senders)
 
 
 def chat_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the messages of a chat with their lines joined; skip notices, which have no sender."""
-    row: dict[str, Any] | None = None
-    begun = 1
+    row: dict[str, Any] = {}
+    begun, pieces, size = 1, list[str](), 0
+
+    def ended() -> Iterator[Row]:
+        if size > LIMITS.document:
+            yield begun, Skip(f"line {begun}", LIMITS.too_long)
+        elif row:
+            yield begun, row | {fields.text: "".join(pieces)}
+
     for number, line in enumerate(whole_lines(source, fields.encoding), start=1):
         if match := _CHAT.match(line):
-            if row:
-                yield begun, row
+            yield from ended()
             sent, sender = match.groups()
-            begun, row = number, {"date": sent, "from": sender, fields.text: line[match.end() :]} if sender else None
-            if row is None:
+            begun, row, pieces, size = number, {"date": sent, "from": sender} if sender else {}, [], 0
+            line = line[match.end() :]
+            if not sender:
                 yield number, Skip(f"line {number}", "a notice of the chat program")
-        elif row:
-            row[fields.text] += line
-    if row:
-        yield begun, row
+        size += len(line) if row else 0
+        if row and size <= LIMITS.document:
+            pieces.append(line)
+    yield from ended()
 
 
 def _messages(source: Source) -> Iterator[bytes | None]:

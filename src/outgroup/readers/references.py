@@ -18,7 +18,7 @@ _FORMS = (  # the line that begins a record, and a line with a tag and its value
     (re.compile(r"TY {1,2}- "), re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)")),  # RIS
     (re.compile(r"PMID *- "), re.compile(r"([A-Z]{2,4}) {0,2}- (.*)")),
     (re.compile(r"PT [A-Z]\s"), re.compile(r"([A-Z][A-Z0-9])(?: (.*)|)")),  # Web of Science
-    (re.compile(r"%0 "), re.compile(r"%(\S) (.*)")),  # EndNote
+    (re.compile(r"%0 "), re.compile(r"%(\S)(?: (.*)|)")),  # EndNote
 )
 _BEGINNING = re.compile(
     r"\s*(?:%0 [^\n]*\n%\S |(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\r?\n|"
@@ -64,8 +64,7 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
     for at, line in lines:
         line = line.removeprefix("\ufeff")
         if line.lstrip().startswith("@"):
-            text = "".join(chain([line], (rest for _, rest in lines)))
-            return (yield from _entries(source, at, text))
+            return (yield from _entries(source, at, _bounded(source, chain([(at, line)], lines))))
         for begins, tagged in _FORMS:
             if begins.match(line):
                 return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
@@ -118,14 +117,27 @@ def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
 
 # --- BibTeX
 
-_ENTRY = re.compile(r"@\s*(\w+)\s*([{(])\s*([^\s,{}()\"]*)")
+_ENTRY = re.compile(r"[ \t,]*@\s*(\w+)\s*([{(])\s*([^\s,{}()\"]*)")
+_LINE = re.compile(f"^{_ENTRY.pattern}", re.MULTILINE)  # not after a percent sign or prose
 _NOT_ENTRIES = {"comment", "preamble", "string"}
+
+
+def _bounded(source: Source, lines: _Lines) -> str:
+    pieces, size = list[str](), 0
+    for at, line in lines:
+        size += len(line)
+        if size > LIMITS.document:
+            raise CorpusError(
+                f"{source.name}, line {at}: BibTeX may have at most {LIMITS.document:,} characters; split the file"
+            )
+        pieces.append(line)
+    return "".join(pieces)
 
 
 def _entries(source: Source, first: int, text: str) -> Iterator[_Record]:
     """Yield the entries with their types and keys, without definitions; text between them is a comment."""
     at = 0
-    while entry := _ENTRY.search(text, at):
+    while entry := _ENTRY.match(text, at) or _LINE.search(text, at):
         at, kind = entry.end(), entry[1].lower()
         if kind in _NOT_ENTRIES:
             at = _end_of(text, entry.start(2)) if entry[2] == "{" else at
@@ -134,12 +146,14 @@ def _entries(source: Source, first: int, text: str) -> Iterator[_Record]:
         while field := _FIELD.match(text, at):
             value, at = _value(text, field.end())
             record.setdefault(field[1].lower(), [_readable(value)])
-        if not _END.match(text, at):
+        end = _END.match(text, at)
+        if end is None:
             place = f"{source.name}, line {first + text[: entry.start()].count(chr(10))}"
             if not text[at:].strip():
                 raise CorpusError(f"{place}: the braces {{...}} of this entry are not closed; is the file complete?")
             rest = text[at : at + 40].strip()
             raise CorpusError(f"{place}: the entry {entry[3]!r:.60} has no field at {rest!r}; write NAME = {{VALUE}},")
+        at = end.end()
         yield record
 
 

@@ -68,17 +68,12 @@ def _name(cell: Any) -> str:
 _QUESTIONS = re.compile(r"""\{\s*["']ImportId["']|Open-Ended Response$""")
 """A cell in the last header row of Qualtrics, and of SurveyMonkey in English."""
 
-_RESPONDENT = re.compile(r"\d{8,}")  # the first cell of an answer in SurveyMonkey, blank in its second header row
-
 
 def _without_questions(rows: Iterator[Any], source: Source, cells: Callable[[Any], Sequence[Any]]) -> Iterator[Any]:
     """Yield the rows of a table without the further header rows of surveys, at most two."""
     first = list(islice(rows, 2))
     marks = (any(_QUESTIONS.match(str(cell)) for cell in cells(row)) for row in first)
     skipped = max((position for position, marked in enumerate(marks, start=1) if marked), default=0)
-    if not skipped and len(first) > 1:
-        above, below = ("".join(map(_name, cells(row)[:1])) for row in first)
-        skipped = int(not above and _RESPONDENT.fullmatch(below) is not None)
     if skipped:
         warn(f"{source.name}: {counted(skipped, 'row')} below the header describe the questions and were skipped")
     return chain(first[skipped:], rows)

@@ -6,6 +6,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import shutil
 import stat
 import sys
@@ -240,10 +241,10 @@ _OTHERS = (
 """Magic bytes of files that are not text whatever their suffix, with their kind and the remedy."""
 
 _MARKUP = (
-    (b"<?xml", "XML: export it as .csv or .json, and references as .ris"),
-    *((mark, "an HTML page, perhaps a login page instead of the download") for mark in (b"<!doctype", b"<html")),
+    (rb"<\?xml", "XML: export it as .csv or .json, and references as .ris"),
+    (rb"<!doctype|<html\b[^>]*>\s*<", "an HTML page, perhaps a login page instead of the download"),
 )
-"""Beginnings of text that is not records, in lower case."""
+"""Beginnings of text that is not records, in lower case: a tag may also begin a sentence."""
 
 
 def check_is_text(source: Source, mark: bytes = b"") -> None:
@@ -253,8 +254,8 @@ def check_is_text(source: Source, mark: bytes = b"") -> None:
     other = next((f", but {kind}" for mark, kind in _OTHERS if head.startswith(mark)), "")
     if (other or is_noise(head)) and not (mark and head.startswith(mark)):
         raise CorpusError(f"{source.name}: a binary file, not text{other}")
-    begins = head[:100].removeprefix(BOM_UTF8).lstrip().lower()
-    if markup := next((kind for mark, kind in _MARKUP if begins.startswith(mark)), ""):
+    begins = head.removeprefix(BOM_UTF8).lstrip().lower()
+    if markup := next((kind for mark, kind in _MARKUP if re.match(mark, begins)), ""):
         raise CorpusError(f"{source.name}: {markup}")
 
 

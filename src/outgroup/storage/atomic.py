@@ -141,7 +141,7 @@ def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
     if os.path.lexists(target):
         kind.check(target, replace=replace)
         former = filled.with_name(FORMER)
-        target.rename(former)  # a run that is killed here leaves it to `recover`
+        target.rename(former)  # a run that is killed here leaves it to `restore`
         try:
             kind.check(former, replace=replace)
         except OutputError:

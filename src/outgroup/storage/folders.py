@@ -49,9 +49,11 @@ def kind_of(path: str | os.PathLike[str]) -> int:
         return 0
 
 
-def open_lock(path: Path, *, create: bool = False) -> int:
-    """Open a lock file and return its descriptor; raise OSError for a link, or for a missing file without `create`."""
-    return os.open(path, os.O_RDWR | _NO_FOLLOW | _BINARY | (os.O_CREAT if create else 0), 0o600)
+def open_lock(path: Path, create: int = 0) -> int:
+    """Open a lock file and return its descriptor; raise OSError for a link, or for a missing file without a flag
+    `create`, such as `os.O_CREAT`.
+    """
+    return os.open(path, os.O_RDWR | _NO_FOLLOW | _BINARY | create, 0o600)
 
 
 def write_file(path: Path, fill: Callable[[Any], Any]) -> None:
@@ -172,12 +174,11 @@ def held(folder: Path, target: Path) -> Iterator[None]:
         raise OutputError(f"{folder} is a link, contains one, or belongs to another user: move it away")
     try:
         folder.mkdir(exist_ok=True)
-        lock = open_lock(folder / LOCK, create=True)
+        lock = _locked(folder / LOCK, target)
+    except OutputError:
+        raise
     except OSError as error:
         raise OutputError(f"cannot write {folder}: {error.strerror}; choose another path") from error
-    if not _holds_lock(folder / LOCK, lock):
-        os.close(lock)
-        raise OutputError(f"another run is writing {target}: wait until it ends, or choose another path")
     try:
         yield
     finally:
@@ -187,15 +188,22 @@ def held(folder: Path, target: Path) -> Iterator[None]:
                 step()
 
 
-def _holds_lock(path: Path, lock: int) -> bool:
-    """Lock an open file; return whether this process holds it, and the file is still at its path."""
-    with suppress(OSError):  # a file system without locks
-        if not take_lock(lock):
-            return False
+def _locked(path: Path, target: Path) -> int:
+    """Lock a file and return its descriptor; raise OutputError if another run holds it."""
+    advice = "wait until it ends, or choose another path"
     try:
-        return os.path.samestat(path.stat(), os.fstat(lock))
-    except OSError:
-        return False
+        lock, is_held = open_lock(path, os.O_CREAT | os.O_EXCL), True
+    except FileExistsError:
+        lock, is_held = open_lock(path, os.O_CREAT), False
+    try:
+        is_held = take_lock(lock)
+    except OSError:  # a file system without locks: the run that created the file holds it
+        advice = f"{advice}; if it was killed, delete {path}"
+    with suppress(OSError):
+        if is_held and os.path.samestat(path.stat(), os.fstat(lock)):  # no other run removed it meanwhile
+            return lock
+    os.close(lock)
+    raise OutputError(f"another run is writing {target}: {advice}")
 
 
 def take_lock(lock: int) -> bool:
@@ -229,7 +237,8 @@ def working(target: Path, remove: Callable[[Path], object] | None = None) -> Ite
     with held(folder, target):
         _clear(folder, target, remove)
         if kind_of(folder / FORMER):
-            raise OutputError(f"{folder / FORMER} is an earlier result that contains other files: move or delete it")
+            why = "contains other files" if os.path.lexists(target) else "could not be put back"
+            raise OutputError(f"{folder / FORMER} is an earlier result that {why}: move or delete it")
         try:
             yield folder
         finally:
@@ -247,10 +256,9 @@ def locked(target: Path) -> Iterator[None]:
 def _clear(folder: Path, target: Path, remove: Callable[[Path], object] | None) -> None:
     former = folder / FORMER
     with suppress(OSError):
-        if kind_of(former) and not os.path.lexists(target):
+        if not os.path.lexists(target):
             former.rename(target)  # the run was killed between two renames
-    with suppress(OSError):
-        if remove is not None:
+        elif remove is not None:
             remove(former)
     for path in (folder / FILLING, *folder.glob(f"{PARTS}*")):
         with suppress(OSError):
@@ -334,7 +342,7 @@ def _clear_stage(folder: Path) -> None:
 def _remove(folder: Path) -> None:
     with suppress(OSError):
         _clear_stage(folder)
-        shutil.rmtree(folder)
+        (folder / MARKER).unlink(missing_ok=True)
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
