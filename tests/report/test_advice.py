@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.solve.threshold import JUNK
-from outgroup.summary.sentences import THRESHOLDS, advice, found
+from outgroup.summary.sentences import THRESHOLDS, advice, found, promise
 
 from .conftest import choice
 
@@ -16,6 +16,7 @@ def test_fewer_than_ten_examples_set_nothing_aside(full):
     assert all(str(number) in advice(summary) for number in (THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples))
     assert JUNK.fewest == THRESHOLDS.fewest_examples
     assert not summary.off_topic.flags
+    assert promise(summary.off_topic.threshold) == ""
 
 
 @pytest.fixture

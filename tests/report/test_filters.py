@@ -47,7 +47,7 @@ def test_values_of_a_user_are_neither_ranges_nor_proposals_and_a_slash_by_shift_
         assert visit.page.evaluate("document.activeElement.id") == "q"
 
 
-def test_filters_combine_and_a_link_or_a_saved_view_opens_the_same(browser, path):
+def test_filters_combine_and_a_link_opens_the_same(browser, path):
     with Visit(browser, path) as visit:
         visit.page.get_by_role("search").get_by_role("button").click()
         visit.page.get_by_role("dialog").get_by_role("button", name="product").click()

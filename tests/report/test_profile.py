@@ -29,6 +29,13 @@ def test_candidates_say_by_which_criterion_they_are_the_best():
     assert [k for k in said if "smallest groups" in said[k]] == [6]
 
 
+def test_two_groups_with_one_name_are_two_in_the_line_of_a_split():
+    tree = Tree([Merging(0, 1, 0.1)], [GroupSplit(group, 0.2, [3, 3], [[], []]) for group in (0, 1)])
+    points = profile()["points"]
+    said = dict(candidate_lines(profile(points=points, candidates=[4], chosen=2), tree, ["tea", "tea"]))
+    assert "every group" in said[4]
+
+
 def test_it_is_on_the_page_and_in_the_terminal(given):
     from dataclasses import replace
 

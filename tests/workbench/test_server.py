@@ -213,8 +213,8 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert "group" in changed
     assert not changed & {"length", "place", "field-0"}
     gone = len(after["decisions"])  # as one that was taken back a moment ago
-    assert bench.get("receipt", decision=gone) == {"waiting": True}
-    receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
+    assert bench.post("receipt", {"decision": gone}) == {"waiting": True}
+    receipt = bench.post("receipt", {"decision": len(after["decisions"]) - 1})
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
     assert receipt["sentence"] == bench.desk.version.receipt(bench.desk.log[-1]).sentence
@@ -302,6 +302,7 @@ def test_export_writes_the_version_that_stands(bench):
     [
         ("rows", {"rows": [8]}, 409, "8 is not a valid row"),
         ("document", {"row": 8}, 409, "8 is not a valid row"),
+        ("receipt", {"decision": "x"}, 400, "not a whole number"),
         ("find", {"text": ""}, 409, "1 to 200 characters"),
         ("find", {"text": "a" * 201}, 409, "1 to 200 characters"),
         ("find", {"text": "(((", "start": -1}, 409, "-1 is not a valid row"),

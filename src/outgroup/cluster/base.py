@@ -380,7 +380,6 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
         "off_topic_": lambda value: _is_verdict(value) and (bool(value) or reject is None),
         "labels_": lambda value: is_labels(value, k),
         **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _is_finite),
-        "unsteered_objective_": lambda value: value is None or _is_finite(value),
         **dict.fromkeys(("trace_", "restarts_"), _are_descents),
         "stability_": _is_number,  # nan after one start
         "n_iter_": lambda value: is_count(value, 0),

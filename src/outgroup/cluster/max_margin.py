@@ -107,8 +107,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         uses its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
-    unsteered_objective_ : J at the same weights without the seeds' terms, to compare with a fit without seeds; None in
-        the later fits of a session, which hold most rows
     C_, C_universum_ : weights of the risks in J; 0 for the Universum's without one
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each descent, on X alone: restart, start, objective (unweighted J if there are several), steps,
@@ -160,7 +158,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
-        *("unsteered_objective_", "n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
         *OFF_TOPIC_FITTED,
     )
 
@@ -328,7 +326,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             best = replace(best, objective=seeded, fit=replace(fit, labels=labels))
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
         self._keep(best, numbered=fixed or inputs.any)
-        self.unsteered_objective_ = best.objective.objective_without_seeds(best.fit)
         by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
         more = " or more starts" if by_equal_rows else ", more starts or a smaller C"
         warn_of_empty_groups(best.fit, f"choose fewer groups{more}")

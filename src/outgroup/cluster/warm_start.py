@@ -88,7 +88,6 @@ def fit_from(
         rng = generator(estimator.random_state)
         fit = objective.solve_from(labels, start.coef, on_step or no_op)
         fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
-        fitted.unsteered_objective_ = None  # not needed in a session, and a pass over the rows
         fitted._forget()
         if fitted.off_topic_rate is not None and others is None:
             fitted._by_margin(rows)

@@ -348,7 +348,8 @@ class Define(Decision):
 
     def __str__(self) -> str:
         what = "no group" if self.group is None else group_in_words(self.group)
-        return f"{what} is defined: {shorten(self.texts[0], 60, placeholder=' …')}"
+        text = self.texts[0].removeprefix(f"{what}: ")  # with which a codebook's definition begins
+        return f"{what} is defined: {shorten(text, 60, placeholder=' …')}"
 
     def _apply(self, at: Step) -> State:
         raise UnfollowedError("groups start from definitions in the first fit only: label documents instead")

@@ -234,7 +234,8 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
     parts, summary = pack(summary, size), sentences.with_codes(summary)
-    groups, off_topic = summary.groups, summary.off_topic
+    groups, off_topic, by = summary.groups, summary.off_topic, summary.by
+    by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), sentences.shade_line(by)] if by else []
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
@@ -256,7 +257,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "stability": sentences.stability(summary),
         "heat": _heat(summary),
         "by_rows": sentences.by_rows(summary),
-        "by_line": " ".join([sentences.by_line(summary), sentences.chi_square_line(summary.by) if summary.by else ""]),
+        "by_line": " ".join(filter(None, by_lines)),
         "profile": _profile(summary),
         "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
         "same_text": sentences.same_text(summary),

@@ -187,9 +187,8 @@ def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
     if summary.off_topic is not None:
         yield "Off-topic", " ".join(filter(None, [sentences.found(summary), sentences.advice(summary)]))
-        threshold = summary.off_topic.threshold
-        if threshold is not None and threshold.value is not None:
-            yield "Promise", sentences.promise(threshold)
+        if promised := sentences.promise(summary.off_topic.threshold):
+            yield "Promise", promised
         if sentences.taking_back(summary):
             yield "Undo", clean(sentences.taking_back(summary))
 

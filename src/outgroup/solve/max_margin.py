@@ -212,13 +212,6 @@ class MarginObjective(Objective):
         margin = replace(self, row_weights=self.data.relative, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 
-    def objective_without_seeds(self, fit: Fit) -> float:
-        """Return J of a fit without the seed terms."""
-        if self.seeding is None:
-            return fit.objective
-        risks = [replace(self, seeding=None)._margin(), *self._others()]
-        return value(risks, fit.labels, fit.weights)  # the labels follow from W
-
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         """Descend on J from the partition `labels` (n,) by the concave-convex procedure (M2DCU, Table 1).
 

@@ -232,8 +232,10 @@ def taking_back(summary: Summary) -> str:
     )
 
 
-def promise(used: ThresholdFacts) -> str:
-    """State the guarantee of a threshold, and its condition."""
+def promise(used: ThresholdFacts | None) -> str:
+    """State the guarantee of a threshold, and its condition; "" without a threshold that a document can exceed."""
+    if used is None or used.value is None:
+        return ""
     rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
         unconditional = "for any kind of off-topic document, so little more than this share of all documents is flagged"
@@ -267,8 +269,9 @@ def advice(summary: Summary) -> str:
     else:
         line = f"{looks}, and {percent(flagged)} was flagged. {_precision_recall(used)}".rstrip()
     count = (summary.universum or {}).get("count") or 0
-    few = "" if not 0 < count < better else f" Few examples find only some: give a random sample of {better} or more."
-    return line + few
+    if not 0 < count < better:
+        return line
+    return f"{line} Few examples find only some off-topic documents: give a random sample of {better} or more."
 
 
 def _about(used: ThresholdFacts) -> str:
@@ -487,11 +490,11 @@ def _change(k: int, tree: Tree, names: list[str]) -> str:
         pairs = [f"{names[merge.a]} with {names[merge.b]}" for merge in merges if max(merge.a, merge.b) < len(names)]
         return f"would merge {_some(pairs, len(merges))}"
     parted = [part.group for part in tree.parts or tree.splits][: k - groups]
-    split = dict.fromkeys(names[group] for group in parted if group < len(names))  # others are parts themselves
+    split = dict.fromkeys(group for group in parted if group < len(names))  # others are parts themselves
     if len(split) == groups:
         return "would split every group"
     more = ", some more than once" if split and len(split) < k - groups else ""
-    return f"would split {_some([*split], len(split)) if split else 'some groups'}{more}"
+    return f"would split {_some([names[group] for group in split], len(split)) if split else 'some groups'}{more}"
 
 
 def _some(parts: list[Any], count: int) -> str:
@@ -577,7 +580,7 @@ def chi_square_line(by: By) -> str:
 
 
 def by_rows(summary: Summary) -> list[tuple[Group, list[tuple[float, float]]]]:
-    """Return the counts of each group by a column with their shades, count / max(column total, 10); [] without."""
+    """Return the counts of each group by a column with their shades, see `shade_line`; [] without."""
     if summary.by is None or not summary.by.labels:
         return []
     totals = [max(sum(column), THRESHOLDS.share_of) for column in zip(*summary.by.counts, strict=True)]
@@ -586,6 +589,14 @@ def by_rows(summary: Summary) -> list[tuple[Group, list[tuple[float, float]]]]:
         (group, [(count, count / total) for count, total in zip(counts[group.number], totals, strict=True)])
         for group in summary.full
     ]
+
+
+def shade_line(by: By) -> str:
+    """Define the shade of a cell of `by_rows`."""
+    least = THRESHOLDS.share_of
+    of = f"a weight of {least}" if by.weight else counted(least, "document")
+    few = any(sum(column) < least for column in zip(*by.counts, strict=True))
+    return f"The shade of a cell is the group’s share of the column{f', or of {of} if it has less' if few else ''}."
 
 
 def _over_time(by: By, summary: Summary) -> str:

@@ -86,7 +86,6 @@ class Routes:
         found: dict[str, Answer] = {
             "state": lambda _: self.state(),
             "next": lambda _: view.proposals(_SERVER.proposals),
-            "receipt": lambda query: view.receipt(int(query.get("decision", ""))),
         }
         return found if model is None else found | {"checks": lambda _: model.checks()}
 
@@ -96,6 +95,7 @@ class Routes:
         return {
             "rows": self.rows,
             "document": lambda body: view.pages().document(_number(_fields(body).get("row"))),
+            "receipt": lambda body: view.receipt(_number(_fields(body).get("decision"))),
             "several": lambda body: view.several(_number(_fields(body).get("row"))),
             "left_out": lambda body: view.left_out(_fields(body).get("id")),
             "find": self.find,

@@ -407,8 +407,8 @@ class View:
             off_topic_score=np.where(version.rows, self._scores, np.nan),
         )
         self._pages = Pages(partition, fields, self._others, rows)
-        used = summary.off_topic.threshold if summary.off_topic else None
-        self._promise = promise(used) if used else ""
+        off_topic = summary.off_topic
+        self._promise = promise(off_topic.threshold) if off_topic else ""
         # 5. The parts of the page; the lasting ones are packed once.
         if self._lasting is None:
             others = {

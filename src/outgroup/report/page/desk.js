@@ -58,19 +58,19 @@ class Desk extends Component {
   }
 
   render({ ctx }, { tab, most }) {
-    const View = TABS[tab],
-      { state, decisions } = ctx.store,
+    const { state, decisions } = ctx.store,
       answering = state.model || decisions.some(({ source }) => source === "model"),
+      shown = Object.keys(TABS).filter((name) => name !== "Model" || answering),
+      at = shown.includes(tab) ? tab : "Decisions",
+      View = TABS[at],
       more = () => this.setState({ most: Infinity }),
       button = (name) =>
-        html`<button aria-pressed=${name === tab} onclick=${() => this.setState({ tab: name, most: SHOWN })}>${name}</button>`;
+        html`<button aria-pressed=${name === at} onclick=${() => this.setState({ tab: name, most: SHOWN })}>${name}</button>`;
     return html`<section class="tray desk" aria-label="Work list">
       <details open=${ROOM}>
         <summary><b>Work list </b><span class="soft">${status(ctx.store)}</span></summary>
-        <div class="desk-tabs">${Object.keys(TABS)
-          .filter((name) => name !== "Model" || answering)
-          .map(button)}</div>
-        <div class="desk-part"><${View} key=${tab} ctx=${ctx} most=${most} more=${more} /></div>
+        <div class="desk-tabs">${shown.map(button)}</div>
+        <div class="desk-part"><${View} key=${at} ctx=${ctx} most=${most} more=${more} /></div>
       </details>
       <button class="copy onward" onclick=${once(() => ctx.questions.first())}>Next question</button>
     </section>`; // the button is for screens without its key

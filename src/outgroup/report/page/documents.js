@@ -159,7 +159,7 @@ function Line({ ctx, i, at }) {
 
 /** Rows of one height in a scrolling box; `item(row, position)` draws one. `read(rows)` returns a promise for rows that
  *  must be fetched, else null. The box begins at its top for another `list`; position `at` is kept in sight. */
-export class VirtualList extends Component {
+class VirtualList extends Component {
   constructor(props) {
     super(props);
     this.range = [0, 0];

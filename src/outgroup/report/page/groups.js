@@ -130,7 +130,7 @@ const toLevel = (store, count) => go({ level: count === store.usual ? null : cou
 
 /** The number of groups, with the suggested numbers and their reasons. `asked` is the number that the slider asks for,
  *  until it rests. */
-export class Levels extends Component {
+class Levels extends Component {
   constructor(props) {
     super(props);
     this.state = { asked: null };

@@ -64,6 +64,8 @@ export class LiveStore extends FileStore {
   looking = "";
   /** @type {{ q: string, hits: Uint8Array } | null} The last search. */
   lookedFor = null;
+  /** @type {object | null} The document that was opened last. */
+  latest = null;
   /** @type {import("./store.js").Field | null} */
   trustedBefore = null;
   /** @type {EventSource} */
@@ -167,24 +169,26 @@ export class LiveStore extends FileStore {
         ask("document", { row: i }).catch((error) => {
           ofVersion.delete(`document ${i}`);
           throw error;
-        });
-    return this.once(ofVersion, `document ${i}`, () => {
-      const opened = { found: found(), several: null, groups: Promise.resolve() };
-      opened.groups = this.parted(i, opened);
-      return opened;
-    });
+        }),
+      groups = /** @type {Promise<void> | null} */ (null),
+      opened = this.once(ofVersion, `document ${i}`, () => ({ found: found(), several: null, groups }));
+    this.latest = opened;
+    opened.groups ??= this.parted(i, opened);
+    return opened;
   }
 
-  /** Fetch the groups of the passages of an opened document, and draw it again if they come late. */
+  /** Fetch the groups of the passages of an opened document, and draw it again if they come late. Stop when another one
+   *  opens. */
   async parted(i, opened) {
     const begun = performance.now(),
       { ofVersion } = this;
     let found = { waiting: true };
-    while (this.ofVersion === ofVersion && found?.waiting) {
+    while (this.ofVersion === ofVersion && this.latest === opened && found?.waiting) {
       found = await ask("several", { row: i }).catch(() => null);
       if (found?.waiting) await pause(AGAIN);
     }
-    if (this.ofVersion !== ofVersion || !found) return;
+    if (!found || found.waiting) opened.groups = null; // ask again when it opens again
+    if (this.ofVersion !== ofVersion || !opened.groups) return;
     opened.several = found;
     if (performance.now() - begun > SOON) this.changed();
   }
@@ -223,7 +227,13 @@ export class LiveStore extends FileStore {
       .map(({ text }) => text)
       .join(" ")
       .slice(0, LONGEST);
-    return this.once(this.lasting, `alike ${text}`, () => ask("alike", { text }).catch(() => []));
+    const { lasting } = this,
+      key = `alike ${text}`,
+      failed = () => {
+        lasting.delete(key);
+        return [];
+      };
+    return this.once(lasting, key, () => ask("alike", { text }).catch(failed));
   }
 
   async part(name) {
@@ -349,7 +359,8 @@ export class LiveStore extends FileStore {
 
   get off() {
     if (this.away) return "The workbench does not answer.";
-    if (this.stuck) return "The full fit failed, so decisions are off.";
+    if (this.stuck)
+      return "The full fit failed, so decisions are off. End the workbench, fix the error, and start it again.";
     return this.rough ? "This is a preview without decisions: wait for the groups of the full fit." : "";
   }
   get closed() {

@@ -43,7 +43,7 @@ export class Outcomes {
     const { store } = this.ctx,
       documents = store.decisions[number].documents?.slice(0, 2) ?? [];
     try {
-      const found = await ask(`receipt?decision=${number}`);
+      const found = await ask("receipt", { decision: number });
       await store.meet([...documents, ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);
       this.receipts.set(number, found);
     } catch (error) {

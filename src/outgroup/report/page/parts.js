@@ -36,7 +36,7 @@ export async function bytes(name) {
     raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));
   const stream = new DecompressionStream("deflate"),
     writer = stream.writable.getWriter();
-  Promise.all([writer.write(raw), writer.close()]).catch(() => {}); // what is wrong with it is told by the reading end
+  Promise.all([writer.write(raw), writer.close()]).catch(() => {}); // the reader throws the same error
   return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 

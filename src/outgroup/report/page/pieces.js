@@ -31,7 +31,7 @@ export const Group = ({ ctx, group, name }) =>
 
 /** A link to a group. */
 export const GroupLink = ({ ctx, group, name = short(ctx.store.name(group)) }) =>
-  html`<a class="group-link" href=${href({ group, doc: null })}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
+  html`<a class="group-link" href=${href({ group, doc: null })} title=${ctx.store.name(group)}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
 /** A button for a decision, with its key; disabled, with the reason as a tooltip, while decisions are off. */
 export const Decider = ({ ctx: { store }, run, sign = "", title = "", children, ...props }) =>

@@ -69,7 +69,7 @@ export class Second extends Component {
       undo =
         own > 0 &&
         press(`Undo the ${counted(own, "answer")} of the model`, () => store.send("undo", { source: "model" }));
-    if (!model) return undo && html`<p class="answers">${undo}</p>`;
+    if (!model || store.rough) return undo && html`<p class="answers">${undo}</p>`;
     const { asking, answered, questions, cannot_tell: none, tokens, error, proved } = model,
       count =
         `${model.model} answered ${figure(answered)} of ${counted(questions, "question")}, ${figure(none)} with ` +
