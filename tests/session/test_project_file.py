@@ -17,11 +17,7 @@ TEXTS = [
     *(f"train rails station {word}" for word in ("engine", "ticket", "signal", "driver", "coach", "town")),
     *(f"garden roses spade {word}" for word in ("seeds", "soil", "weeds", "water", "bulbs", "hedge")),
 ]
-
-
 OFF = ["quarterly dividends of bread", "the merger of rails and oven makers", "roses at the stock exchange"]
-
-
 LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 
 
