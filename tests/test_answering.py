@@ -29,8 +29,6 @@ SIDES = tuple(GroupBrief(number, f"group {number}", 9, (("tea", 1.0),), ("A cup 
 DOCUMENT = Question("document", "d1", (2, 5), "2", "Milk in the tea", SIDES)
 PAIR = Question("typical", "d2", (2, 5), "two", "", SIDES)
 PARTS = Question("mixed", "", (2,), "one", "", SIDES)
-
-
 TEXTS = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 25, seed)]
 
 

@@ -120,19 +120,6 @@ def test_before_fit_nothing_can_be_asked(tmp_path):
         DocumentClustering().save(tmp_path / "m")
 
 
-def test_a_loaded_model_is_the_same_model(fitted, saved):
-    model = DocumentClustering.load(saved)
-    new = ["fresh bread", "slow trains", "nothing known"]
-    np.testing.assert_array_equal(model.decision_function(new), fitted.decision_function(new))
-    np.testing.assert_array_equal(model.labels_, fitted.labels_)
-    assert model.labels_.dtype == np.int32
-    assert model.get_params()["n_clusters"] == 2
-    assert model.representation_.names == fitted.representation_.names
-    assert model.clusterer_.restarts_ == fitted.clusterer_.restarts_
-    model.fit(TEXTS, universum=OFF_TOPIC)
-    np.testing.assert_array_equal(model.labels_, fitted.labels_)
-
-
 def test_the_same_fit_gives_the_same_bytes(saved, tmp_path):
     again = DocumentClustering(2, random_state=0).fit(TEXTS, universum=OFF_TOPIC)
     assert len(again.topics)  # a look changes nothing

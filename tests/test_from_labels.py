@@ -10,8 +10,6 @@ from outgroup import DocumentClustering
 from outgroup.errors import InputError
 
 THEMES = ("bread butter oven flour dough", "train town rails station ticket", "rose garden soil seed spade")
-
-
 RNG = np.random.default_rng(3)
 TEXTS = [" ".join(RNG.choice(THEMES[row % 3].split(), 4)) for row in range(48)]
 LABELS = [(2, 7, -1)[row % 3] for row in range(len(TEXTS))]

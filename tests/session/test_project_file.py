@@ -223,14 +223,6 @@ def test_a_forged_file_is_refused(path, change, words):
         Session.open(path)
 
 
-def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
-    session, version = made()
-    monkeypatch.setattr("outgroup.storage.lines.os.fsync", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        session.save(path, version)
-    assert list(path.parent.iterdir()) == []
-
-
 def test_without_a_file_nothing_can_be_kept(path):
     session, version = made()
     with pytest.raises(InputError, match="no project file"):

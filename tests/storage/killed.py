@@ -23,7 +23,7 @@ from typing import Any
 from outgroup.storage.atomic import new_folder, restore
 from outgroup.storage.folders import Kind
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "give replace=True")
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
 OPERATIONS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin
 
 

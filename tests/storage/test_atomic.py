@@ -60,8 +60,8 @@ def test_a_folder_is_replaced_as_a_whole(target):
     write(target, "new", replace=True)
     assert (target / "text").read_text() == "new"
     assert left(target) == []
-    with pytest.raises(OutputError, match="exists; give replace=True"):
-        write(target)
+    with pytest.raises(OutputError, match="exists; say please"), new_folder(target, KIND):
+        pytest.fail("began")
 
 
 @pytest.mark.parametrize("place", [".", "deep"])

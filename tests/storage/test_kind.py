@@ -27,7 +27,7 @@ def message(path, *, replace=True):
 
 def test_a_folder_of_the_kind_is_replaced_when_that_is_asked_for(made):
     KIND.check(made, replace=True)
-    assert message(made, replace=False) == f"{made} exists; give replace=True, or choose another path"
+    assert message(made, replace=False) == f"{made} exists; say please, or choose another path"
     assert list(KIND.strange(made)) == []
 
 

@@ -448,8 +448,6 @@ SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
     const own = outgroup.store.summary.groups[number]?.figures;
     return !own || own.size === size;
 })"""
-
-
 """Whether the trust that the page knows, if any, is that of the groups that it shows."""
 
 
