@@ -17,6 +17,7 @@ from outgroup.demo import documents_path, off_topic_path
 from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import InputError
 from outgroup.session import Session
+from outgroup.session.changes import changes
 from outgroup.summary.partition import Partition
 from outgroup.summary.tree import parts
 
@@ -58,6 +59,7 @@ def test_without_a_decision_nothing_moves(session, first):
     again = session.fit(start=first)
     np.testing.assert_array_equal(again.labels, first.labels)
     assert not again.compare(first)
+    assert changes({"a": 0, "b": 0}, {"a": 0})  # one is gone
     assert again.number == 2
 
 
