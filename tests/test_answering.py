@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from endpoints import NOT_ANSWERS, answering, over_http, said, serving
+from endpoints import answering, over_http, said, serving
 from factories import SUBJECTS, about
 
 from outgroup.answering import (
@@ -29,12 +29,12 @@ SIDES = tuple(GroupBrief(number, f"group {number}", 9, (("tea", 1.0),), ("A cup 
 DOCUMENT = Question("document", "d1", (2, 5), "2", "Milk in the tea", SIDES)
 PAIR = Question("typical", "d2", (2, 5), "two", "", SIDES)
 PARTS = Question("mixed", "", (2,), "one", "", SIDES)
+TEXTS = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 25, seed)]
 
 
 @pytest.fixture(scope="module")
 def asked() -> list[Question]:
-    texts = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 25, seed)]
-    session = Session(texts, n_clusters=4, encoder=None)
+    session = Session(TEXTS, n_clusters=4, encoder=None)
     return questions_of(session, session.fit(), 60)
 
 
@@ -50,12 +50,8 @@ def test_a_question_shows_its_document_and_its_groups(asked: list[Question]) -> 
         assert [side.number for side in each.sides] == ([0, 1] if each.kind == "mixed" else list(each.groups))
         assert each.now in each.answers
         assert all(side.texts and side.words for side in each.sides)
-
-
-def test_the_parts_of_a_group_share_no_document(asked: list[Question]) -> None:
-    for each in (each for each in asked if each.kind == "mixed"):
-        one, other = ({*side.texts} for side in each.sides)
-        assert one.isdisjoint(other)
+        if each.kind == "mixed":
+            assert {*each.sides[0].texts}.isdisjoint(each.sides[1].texts)
 
 
 def test_documents_with_the_same_beginning_are_different_questions_and_one_request() -> None:
@@ -87,15 +83,8 @@ def test_a_possible_answer_is_taken(given: Any) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "5",
-        "The answer is 5.",
-        '{"answer": "5"',
-        '["5"]',
-        '{"answer": ' * 2_000,
-        '{"answer": "9"}',
-        '{"answer": ["5"]}',
-        '{"answer": "5 \x1b[2J=cmd()"}',
-        '{"reason": "5"}',
+        *("5", "The answer is 5.", '{"answer": "5"', '["5"]', '{"answer": ' * 2_000, '{"reason": "5"}'),
+        *('{"answer": "9"}', '{"answer": ["5"]}', '{"answer": "5 \x1b[2J=cmd()"}'),
     ],
 )
 def test_any_other_reply_cannot_tell(content: str) -> None:
@@ -106,17 +95,10 @@ def test_any_other_reply_cannot_tell(content: str) -> None:
     assert 0 < len(found.reason) < 150
 
 
-@pytest.mark.parametrize("raw", NOT_ANSWERS.values(), ids=NOT_ANSWERS)
-def test_an_endpoint_without_a_reply_cannot_tell(raw: bytes) -> None:
-    with answering(raw) as address:
-        (found,) = ChatAnswerer(address, "small", retries=0)([DOCUMENT])
-    assert found.answer == CANNOT_TELL
-    assert found.error
-
-
-def test_late_answers_cannot_tell() -> None:
-    with answering(over_http(reply("5")), pause=0.05) as address:
-        (found,) = ChatAnswerer(address, "small", timeout=0.3)([DOCUMENT])
+@pytest.mark.parametrize(("raw", "pause"), [(b"", 0.0), (over_http(reply("5")), 0.05)])
+def test_an_endpoint_without_a_reply_in_time_cannot_tell(raw: bytes, pause: float) -> None:
+    with answering(raw, pause=pause) as address:
+        (found,) = ChatAnswerer(address, "small", retries=0, timeout=0.3)([DOCUMENT])
     assert found.answer == CANNOT_TELL
     assert found.error
 
@@ -149,8 +131,7 @@ def test_merged_groups_are_merged_further_and_split_ones_are_not() -> None:
 
 @pytest.mark.parametrize(("answer", "kind"), [("one", "merge"), ("two", "split")])
 def test_all_decisions_on_one_version_can_be_followed(answer: str, kind: str) -> None:
-    texts = [text for seed, name in enumerate(SUBJECTS) for text in about(name, 25, seed)]
-    session = Session(texts, n_clusters=6, encoder=None)
+    session = Session(TEXTS, n_clusters=6, encoder=None)
     first = session.fit()
     questions = questions_of(session, first, 80)
     given = [answer if answer in each.answers else each.now for each in questions]

@@ -14,12 +14,11 @@ from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.session import Session
 
+HARD = "bread; \"butter\"\nand 'knives'"
 BOOK = Codebook(
     [
         Code(10, "Food"),
-        Code(
-            11, "=SUM(1)", 10, "bread; \"butter\"\nand 'knives'", "-all", "'=none", ["bread", "butter"], ["=1+1", "é"]
-        ),
+        Code(11, "=SUM(1)", 10, HARD, "-all", "'=none", ["bread", "butter"], ["=1+1", "é"]),
         Code(3, "'+quoted\\", keywords=["train"], examples=['the "train", to\ttown']),
         Code(98, "no answer"),
     ]
@@ -73,32 +72,18 @@ def test_a_file_of_a_spreadsheet_program_is_read(tmp_path, encoding):
         ('number,name\n1,"a\n', "line 2"),
         ("number,nam\n1,a\n", "'name'"),
         ("", "line 1"),
-    ],
-)
-def test_a_fault_of_a_table_is_named(tmp_path, content, place):
-    path = tmp_path / "book.csv"
-    path.write_text(content)
-    with pytest.raises(InputError) as raised:
-        Codebook.read(path)
-    assert str(path) in str(raised.value)
-    assert place in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "place"),
-    [
-        ("", "[[code]]"),
         ("[[code]\n", "TOML"),
         ('[[code]]\nnumber = "1"\nname = "a"', "code 1"),
         ('[[code]]\nnumber = 1\nname = "a"\nkeywords = "tea"', "code 1"),
         ('[[code]]\nnumber = 1\nname = "a"\nkeyword = []', "'keywords'"),
     ],
 )
-def test_a_fault_of_a_toml_file_is_named(tmp_path, content, place):
-    path = tmp_path / "book.toml"
+def test_a_fault_of_a_file_is_named(tmp_path, content, place):
+    path = tmp_path / ("book.toml" if "[[code" in content else "book.csv")
     path.write_text(content)
     with pytest.raises(InputError) as raised:
         Codebook.read(path)
+    assert str(path) in str(raised.value)
     assert place in str(raised.value)
 
 
@@ -151,6 +136,10 @@ CODES = {
 }
 
 
+def grouped(codes, *k):
+    return DocumentClustering(*k, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+
+
 def named(groups):
     return [groups.names_[label] for label in groups.labels_]
 
@@ -158,7 +147,7 @@ def named(groups):
 @pytest.mark.parametrize("order", [1, -1])
 def test_groups_start_from_definitions_alone(order):
     codes = dict([*CODES.items()][::order])
-    groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    groups = grouped(codes)
     assert groups.names_ == list(codes)
     assert named(groups) == TRUE
     assert dict(zip(groups.topics["name"], groups.topics["code"], strict=True)) == {n: i for i, n in enumerate(codes)}
@@ -167,7 +156,7 @@ def test_groups_start_from_definitions_alone(order):
 
 def test_a_subject_without_a_code_is_proposed():
     codes = {name: text for name, text in CODES.items() if name != "parking"}
-    groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    groups = grouped(codes)
     proposed = groups.session.version.proposed
     assert {TRUE[int(row)] for each in proposed for row in each.documents} == {"parking"}
     assert all(set(each.words) <= set(SUBJECTS["parking"]) for each in proposed)
@@ -177,10 +166,10 @@ def test_a_subject_without_a_code_is_proposed():
 
 def test_a_larger_number_starts_groups_from_the_documents_that_no_code_covers():
     codes = {name: CODES[name] for name in ("delivery", "invoices")}
-    groups = DocumentClustering(4, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    groups = grouped(codes, 4)
     assert groups.names_ == [*codes, None, None]
     assert adjusted_rand(TRUE, groups.labels_) == 1
-    fewer = DocumentClustering(1, codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+    fewer = grouped(codes, 1)
     assert fewer.names_ == list(codes)
     assert {code.name: code.description for code in fewer.to_codebook().codes} == codes
 
@@ -188,7 +177,7 @@ def test_a_larger_number_starts_groups_from_the_documents_that_no_code_covers():
 def test_a_code_that_no_document_is_near_starts_no_group():
     codes = CODES | {"weather": "rain and storms"}
     with pytest.warns(OutgroupWarning, match="weather"):
-        groups = DocumentClustering(codebook=codes, encoder=None, random_state=0).fit(MESSAGES)
+        groups = grouped(codes)
     assert groups.names_ == list(CODES)
     assert named(groups) == TRUE
 
@@ -196,20 +185,18 @@ def test_a_code_that_no_document_is_near_starts_no_group():
 def test_excluded_documents_start_no_group():
     near = Code(1, "delivery", description="the driver, or the login")
     codes = [near, replace(near, exclude="login or password")]
-    fits = [Codebook([code, Code(2, "parking", description="a space in the garage")]) for code in codes]
-    shares = []
-    for book in fits:
-        groups = DocumentClustering(codebook=book, encoder=None, random_state=0).fit(MESSAGES)
+    found = []
+    for code in codes:
+        groups = grouped(Codebook([code, Code(2, "parking", description="a space in the garage")]))
         proposed = [{TRUE[int(row)] for row in each.documents} for each in groups.session.version.proposed]
-        shares.append({"passwords"} in proposed)
-    assert shares == [False, True]
+        found.append({"passwords"} in proposed)
+    assert found == [False, True]
 
 
 def test_a_special_code_keeps_documents_from_starting_a_group():
     book = Codebook([Code(1, "delivery", description="driver or login"), Code(99, "other", description="login, reset")])
-    groups = DocumentClustering(codebook=book, encoder=None, random_state=0).fit(MESSAGES)
-    seeds = book.seeds(MESSAGES)
-    assert seeds.none == ("other: login, reset",)
+    groups = grouped(book)
+    assert book.seeds(MESSAGES).none == ("other: login, reset",)
     assert groups.names_ == ["delivery"]
 
 

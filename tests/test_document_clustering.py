@@ -17,8 +17,6 @@ from outgroup.errors import InputError, ModelError
 from outgroup.text.vectorizer import Vectorizer
 
 TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
-
-
 OFF_TOPIC = ["butter on a train", "bread in the station", "quarterly dividends"]
 
 
@@ -78,8 +76,6 @@ def test_other_libraries_parts_can_be_plugged_in():
     assert set(model.labels_) == {0, 1}
     np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
     assert not hasattr(groups, "labels_")
-    with pytest.raises(InputError, match=r"KMeans does not support (a universum|init)"):
-        model.fit(TEXTS, universum=OFF_TOPIC)
     with pytest.raises(InputError, match="cannot be saved"):
         model.save("never")
 
@@ -117,25 +113,11 @@ def test_input_that_cannot_be_used_is_named(given, words):
 
 
 def test_before_fit_nothing_can_be_asked(tmp_path):
-    for ask in (lambda m: m.predict(TEXTS), lambda m: m.represent(TEXTS), lambda m: m.save(tmp_path / "m")):
+    for ask in ("predict", "represent", "off_topic_score"):
         with pytest.raises(NotFittedError):
-            ask(DocumentClustering())
-    for ask in (lambda m: m.off_topic_score(TEXTS), lambda m: m.predict(TEXTS, off_topic=True)):
-        with pytest.raises(NotFittedError):
-            ask(DocumentClustering())
-
-
-def test_a_loaded_model_is_the_same_model(fitted, saved):
-    model = DocumentClustering.load(saved)
-    new = ["fresh bread", "slow trains", "nothing known"]
-    np.testing.assert_array_equal(model.decision_function(new), fitted.decision_function(new))
-    np.testing.assert_array_equal(model.labels_, fitted.labels_)
-    assert model.labels_.dtype == np.int32
-    assert model.get_params()["n_clusters"] == 2
-    assert model.representation_.names == fitted.representation_.names
-    assert model.clusterer_.restarts_ == fitted.clusterer_.restarts_
-    model.fit(TEXTS, universum=OFF_TOPIC)
-    np.testing.assert_array_equal(model.labels_, fitted.labels_)
+            getattr(DocumentClustering(), ask)(TEXTS)
+    with pytest.raises(NotFittedError):
+        DocumentClustering().save(tmp_path / "m")
 
 
 def test_the_same_fit_gives_the_same_bytes(saved, tmp_path):
@@ -149,7 +131,7 @@ def test_the_same_fit_gives_the_same_bytes(saved, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["model.json", "arrays.bin"])
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
 def test_every_damage_is_noticed(saved, name, share):
     whole = (saved / name).read_bytes()
     at = int(share * (len(whole) - 1))
@@ -180,10 +162,8 @@ def test_groups_are_found_among_embeddings_and_told_by_words():
     assert model.clusterer_.n_features_in_ == 2
     names = model.representation_.names
     assert model.word_coef_.shape == (2, len(names))
-    assert (
-        model.word_coef_[model.labels_[0]][names.index("bread")]
-        > model.word_coef_[model.labels_[1]][names.index("bread")]
-    )
+    own, other = model.word_coef_[model.labels_[:2], names.index("bread")]
+    assert own > other
     np.testing.assert_array_equal(model.predict(TEXTS, embeddings=VECTORS), model.labels_[:-1])
 
 

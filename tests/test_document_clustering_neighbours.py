@@ -10,23 +10,13 @@ from outgroup.errors import ModelError
 from outgroup.session import Session
 
 RNG = np.random.default_rng(0)
-
-
 THINGS = {
     0: ["bread", "butter", "rye", "jam", "oven", "crust"],
     1: ["train", "rails", "town", "station", "ticket", "seat"],
 }
-
-
 TRUTH = np.arange(60) % 2
-
-
 TEXTS = [" ".join(RNG.choice(THINGS[group], 3)) for group in TRUTH.tolist()]
-
-
 VECTORS = RNG.normal(size=(60, 8)) + 3 * np.eye(2, 8)[TRUTH]
-
-
 JUNK = ["bread train moon", "moon stars", "stars rails jam"] * 4
 
 

@@ -1,25 +1,17 @@
 """Groups of other methods: labels stay as they are, and everything else starts from them."""
 
-import csv
-
 import numpy as np
 import pytest
+from commands import outgroup
+from factories import write
 from sklearn.cluster import HDBSCAN, KMeans
-from typer.testing import CliRunner
 
 from outgroup import DocumentClustering
-from outgroup.cli.main import app
 from outgroup.errors import InputError
 
 THEMES = ("bread butter oven flour dough", "train town rails station ticket", "rose garden soil seed spade")
-
-
-def _texts(n=48):
-    rng = np.random.default_rng(3)
-    return [" ".join(rng.choice(THEMES[row % 3].split(), 4)) for row in range(n)]
-
-
-TEXTS = _texts()
+RNG = np.random.default_rng(3)
+TEXTS = [" ".join(RNG.choice(THEMES[row % 3].split(), 4)) for row in range(48)]
 LABELS = [(2, 7, -1)[row % 3] for row in range(len(TEXTS))]
 
 
@@ -138,26 +130,10 @@ def test_groups_with_one_name_match_and_models_of_other_rows_do_not():
 # --- The command line
 
 
-def run(*given):
-    return CliRunner().invoke(app, [str(each) for each in given])
-
-
-@pytest.fixture
-def table(tmp_path):
-    path = tmp_path / "table.csv"
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["id", "text", "Topic"])
-        rows.writerows([f"d{row}", text, label] for row, (text, label) in enumerate(zip(TEXTS, LABELS, strict=True)))
-    return path
-
-
-def test_options_that_contradict_labels(table):
+def test_options_that_contradict_labels(tmp_path):
+    table = write(tmp_path / "table.csv", "id,text,Topic\n1,a cup of tea,drinks\n")
     for option in (("-k", 3), ("--universum", table)):
-        failed = run("cluster", table, "--labels", "Topic", *option)
-        assert failed.exit_code == 2
-        assert "--labels" in failed.stderr
-        assert option[0] in failed.stderr
-    missing = run("cluster", table, "--labels", "Theme")
-    assert missing.exit_code == 2
-    assert "'Topic'" in missing.stderr
+        said = outgroup("cluster", table, "--labels", "Topic", *option, code=2).stderr
+        assert "--labels" in said
+        assert option[0] in said
+    assert "'Topic'" in outgroup("cluster", table, "--labels", "Theme", code=2).stderr

@@ -2,7 +2,6 @@
 
 import json
 from importlib import resources
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,8 +14,6 @@ from outgroup.session import Session
 from outgroup.text.texts import passage_ends
 
 TEA = [f"{first} tea with {second}" for first in ("green", "black", "white") for second in ("milk", "sugar", "lemon")]
-
-
 TRAINS = [f"{first} train to {second}" for first in ("night", "early", "late") for second in ("town", "coast", "city")]
 
 
@@ -53,8 +50,6 @@ def test_none_of_the_groups_is_a_column_where_there_are_examples():
 
 
 MANY = [f"{word} {text}" for word in ("hot", "cold", "new", "old") for text in TEA + TRAINS]
-
-
 """Enough distinct texts for a threshold."""
 
 
@@ -81,15 +76,6 @@ def test_levels_merge_groups_along_the_tree():
     assert len(set(two.tolist())) == 2
     assert set(one.tolist()) == {0}
     assert all(len(set(two[three == group].tolist())) == 1 for group in set(three.tolist()))  # nested
-
-
-def test_finer_levels_split_the_groups_one_after_the_other(groups):
-    levels = groups.levels((2, 3, 4, 5))
-    assert [sorted(set(level.tolist())) for level in levels] == [list(range(k)) for k in (2, 3, 4, 5)]
-    for coarse, fine in pairwise(levels):
-        new, (parent,) = fine.max(), set(coarse[fine != coarse].tolist())
-        assert set(fine[fine != coarse].tolist()) == {new}
-        assert 0 < (fine == new).sum() <= (fine == parent).sum()
 
 
 def test_the_table_of_documents_has_further_columns_on_request(groups):

@@ -153,13 +153,6 @@ def test_a_chat_model_names_a_group_and_what_was_sent_is_listed(monkeypatch: pyt
     assert "secret" not in json.dumps(namer.sent)
 
 
-def test_failures_that_may_pass_are_tried_again() -> None:
-    with serving((503, b""), (429, b""), (200, said("Tea"))) as endpoint:
-        namer = namer_of(endpoint)
-        assert namer([brief()]) == ["Tea"]
-    assert namer.sent[0]["attempts"] == 3
-
-
 def test_a_namer_names_the_groups_of_a_model_once_and_decided_names_win() -> None:
     asked: list[list[GroupBrief]] = []
 

@@ -65,8 +65,9 @@ def test_an_off_topic_text_is_explained_by_what_pulled_it_out():
     assert str(found).startswith(f"off-topic; nearest to group {found.group} (")
     assert found.words == [pair for pair in found.words if pair[1] > 0] != []
     row = int(np.flatnonzero(groups.labels_ >= 0)[0])
-    assert groups.explain(groups._corpus.texts[row]).off_topic is False
-    assert str(groups.explain(groups._corpus.texts[row])).startswith(f"group {groups.labels_[row]} (")
+    own = groups.explain(documents[row]["text"])
+    assert own.off_topic is False
+    assert str(own).startswith(f"group {groups.labels_[row]} (")
 
 
 def test_a_notebook_shows_the_groups_and_escapes_what_documents_say(groups):
@@ -195,12 +196,6 @@ def test_a_merge_returns_a_new_model_and_leaves_this_one(three):
 def test_a_decision_on_something_missing_is_an_input_error(three, wrong):
     with pytest.raises(InputError):
         wrong(three)
-
-
-# --- Explanations of documents
-
-
-# --- Tables of groups and documents
 
 
 def test_representatives_are_members_with_full_texts(three):

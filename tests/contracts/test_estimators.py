@@ -12,8 +12,6 @@ pytestmark = [
     # one check asks for the default of eight groups of a data set that has three
     pytest.mark.filterwarnings("ignore:only . of 8 groups have rows:sklearn.exceptions.ConvergenceWarning"),
 ]
-
-
 _AVERAGE = NeighbourAverage(passes=1)
 _FEW = {"CPM3C": {"n_clusters": 3, "n_init": 1}, "SeededKMeans": {"n_clusters": 1}}
 """For the checks that compare whole fits of weighted rows with fits of repeated rows in another order: groups have

@@ -15,8 +15,6 @@ from .browser import Visit, violations
 from .test_trust import figures, trust
 
 N, K = 60, 3
-
-
 HOSTILE = [
     "<script>ran()</script>", "<img src=x onerror=ran()>", "<iframe src=javascript:ran()>", "javascript:ran()",
     '"><script>ran()</script>', "'><img src=x onerror=ran()>", "</script><script>ran()</script>",
@@ -31,10 +29,11 @@ HOSTILE = [
 
 @pytest.fixture
 def report(full, tmp_path):
-    def write(n=N, k=K, asides=(), **changes):
+    def write(n=N, k=K, size=5.0, codes=(), documents=(), **changes):
         path, summary = tmp_path / "report.html", full(n, k, **changes)
-        summary = replace(summary, documents=replace(summary.documents, asides=[*asides]))
-        path.write_text(render(summary), encoding="utf-8")
+        groups = [replace(group, code=code) for group, code in zip(summary.groups, codes, strict=False)]
+        summary = replace(summary, documents=replace(summary.documents, **dict(documents)))
+        path.write_text(render(replace(summary, groups=groups or summary.groups), size), encoding="utf-8")
         return path
 
     return write
@@ -133,12 +132,11 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         assert visit.wrong == []
 
 
-def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
-    summary = full(N, K, fields={"month": [f"2024-{i % 9 + 1:02}" for i in range(N)]})
-    others = {"month": [f"{month}-05" for month in summary.documents.fields["month"]], "who": ["", HOSTILE[0]] * 30}
-    summary, path = replace(summary, documents=replace(summary.documents, others=others)), tmp_path / "report.html"
-    path.write_text(render(summary), encoding="utf-8")
-    with Visit(browser, path, place="#doc=id-3") as visit:
+def test_an_opened_document_shows_its_other_columns(browser, report):
+    months = [f"2024-{i % 9 + 1:02}" for i in range(N)]
+    others = {"month": [f"{month}-05" for month in months], "who": ["", HOSTILE[0]] * 30}
+    given = {"fields": {"month": months}, "documents": {"others": others}}
+    with Visit(browser, report(**given), place="#doc=id-3") as visit:
         visit.wait("outgroup.doc === 3")
         facts = """[...document.querySelectorAll(".facts dt")]
             .map((each) => [each.textContent, each.nextElementSibling.textContent])"""
@@ -150,19 +148,16 @@ def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
         visit.wait("outgroup.doc === 2")
         assert "who" not in [name for name, _ in visit.page.evaluate(facts)]
         assert visit.wrong == []
-    path.write_text(render(summary, 0), encoding="utf-8")
-    with Visit(browser, path) as visit:
+    with Visit(browser, report(size=0, **given)) as visit:
         visit.wait("outgroup.store.length")
         assert "Of their columns month, who are not." in visit.text(".side")
 
 
-def test_passages_of_an_opened_document_are_marked_in_the_colour_of_their_group(browser, full, tmp_path):
+def test_passages_of_an_opened_document_are_marked_in_the_colour_of_their_group(browser, report):
     texts = [f"Note {i}. {HOSTILE[1]} of the bread \U0001f600.  The train." for i in range(N)]
     text, end = texts[3], texts[3].index("  The")
     several = {3: SeveralGroups([(1, 0.6), (2, 0.4)], [(7, -1, 0.5), (end, 1, 0.9), (len(text), 2, 0.8)])}
-    summary, path = full(N, K, texts=texts), tmp_path / "report.html"
-    summary = replace(summary, documents=replace(summary.documents, several=several))
-    path.write_text(render(summary), encoding="utf-8")
+    path = report(texts=texts, documents={"several": several})
     with Visit(browser, path, place="#doc=id-3") as visit:
         visit.page.locator(".passage").first.wait_for()
         marks = """[...document.querySelectorAll(".passage")].map((each) =>
@@ -225,7 +220,9 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
 def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(browser, report):
     junk = ["office, limited"] * 3 + [HOSTILE[0]] * 2 + [""] * (N - 5)
     new = [""] * (N - 4) + ["bird food"] * 2 + ["2024"] * 2
-    with Visit(browser, report(fields={"Junk?": junk, "Proposed": new}, asides=["Junk?", "Proposed"])) as visit:
+    with Visit(
+        browser, report(fields={"Junk?": junk, "Proposed": new}, documents={"asides": ["Junk?", "Proposed"]})
+    ) as visit:
         asides = visit.page.locator(".asides p")
         asides.first.wait_for()
         assert violations(visit.page, ".asides") == []
@@ -251,21 +248,15 @@ def test_perhaps_junk_and_proposed_groups_are_opened_accepted_and_dismissed(brow
         assert visit.wrong == []
 
 
-def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, full, tmp_path):
+def test_the_numbers_of_a_codebook_are_shown_and_typed(browser, report):
     grown = trust(figures(0, "tight"), figures(1, "mixed", mixed_with=2, nearest=2), figures(2, "leftovers"))
-    summary, path = full(N, K, trust=grown), tmp_path / "report.html"
-    groups = [replace(group, code=code) for group, code in zip(summary.groups, (4, 7, 2), strict=True)]
-    path.write_text(render(replace(summary, groups=groups)), encoding="utf-8")
-    with Visit(browser, path, place="#view=list&group=0") as visit:
+    with Visit(browser, report(trust=grown, codes=(4, 7, 2)), place="#view=list&group=0") as visit:
         assert visit.page.locator(".entry .n").all_inner_texts() == ["4", "7", "2"]
         assert visit.text(".panel h2 .n") == "4"
         assert "(group 2)" in visit.text("#trust")
         visit.wait("outgroup.map.placed.length === 3")  # the map is drawn in a later frame
-        assert visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()") == [
-            "2",
-            "4",
-            "7",
-        ]
+        shown = visit.page.evaluate("outgroup.map.placed.map(({ text }) => text.split(' ')[0]).sort()")
+        assert shown == ["2", "4", "7"]
         visit.press("j")
         visit.wait("outgroup.doc >= 0")
         visit.press("7")
@@ -497,10 +488,8 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
         unsure = visit.page.locator(".sentences li", has_text="The border is uncertain between 2")
-        assert (
-            unsure.get_by_role("link", name="read the least sure").get_attribute("href")
-            == "#view=list&group=2&sort=uncertain"
-        )
+        link = unsure.get_by_role("link", name="read the least sure")
+        assert link.get_attribute("href") == "#view=list&group=2&sort=uncertain"
         visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
         visit.page.get_by_label("Colour of the dots").select_option("group trust")
@@ -563,10 +552,6 @@ def test_hostile_text_is_text_everywhere(browser, report):
         for place in ("#group=1", "#view=tree", "#group=off-topic", "#q=" + "%3Cscript%3E"):
             visit.page.evaluate("(place) => { location.hash = place }", place)
             visit.page.wait_for_timeout(60)
-        assert (
-            "<img src=x onerror=ran()>" in visit.page.content()
-            or "&lt;img src=x onerror=ran()&gt;" in visit.page.content()
-        )
         assert visit.page.locator("main img, main iframe, main svg[onload], main base, main object").count() == 0
         assert visit.wrong == []
         assert {url.split("#")[0] for url in visit.asked} == {path.as_uri()}

@@ -4,22 +4,21 @@ import base64
 import hashlib
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from outgroup.report.html import PAGE, render
+from outgroup.summary.summarise import by_column
 
 from .conftest import choice
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "'--><svg onload=alert(1)>",
-    "{{7*7}}{% raw %}",
-    "%s%n{0}",
-    "=cmd()|' /C calc'!A0",
+    *("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'--><svg onload=alert(1)>"),
+    *("{{7*7}}{% raw %}", "%s%n{0}", "=cmd()|' /C calc'!A0"),
     "]]></style></title><base href=//evil.example>",
     "\u202egnp.exe\u2028line\x00\x1b[31m\ud800",
 ]
@@ -95,7 +94,7 @@ def test_the_libraries_of_the_page_are_those_released():
 
 def hostile(full, given, nasty):
     n = 30
-    return full(
+    summary = full(
         n,
         3,
         ids=[f"{nasty}{i}" for i in range(n)],
@@ -109,15 +108,11 @@ def hostile(full, given, nasty):
         names=[nasty] * 3,
         universum={"count": 3, "source": nasty},
         restarts=[{"restart": nasty, "objective": 1.0, "agreement": 1.0, "kept": True}],
-        run={
-            "title": nasty,
-            "date": nasty,
-            "command": nasty,
-            "parameters": {nasty: [nasty, {nasty: None}]},
-            "versions": {nasty: nasty},
-            "timings": {nasty: 1.0},
-        },
+        run=dict.fromkeys(("title", "date", "command"), nasty)
+        | {"parameters": {nasty: [nasty, {nasty: None}]}, "versions": {nasty: nasty}, "timings": {nasty: 1.0}},
     )
+    by = by_column(nasty, "", [nasty, "c"], np.arange(n) % 2, np.arange(n), np.arange(n) % 3, 3)
+    return replace(summary, by=by, skip_reasons=[(nasty, 1)])
 
 
 @pytest.mark.parametrize("nasty", HOSTILE)

@@ -1,12 +1,8 @@
 """How far groups can be trusted, in words: on the page, in the terminal, and where nobody asked."""
 
-import io
-
-from report_examples import summed
-from rich.console import Console
+from report_examples import printed, summed
 
 from outgroup.report.html import render
-from outgroup.report.terminal import terminal
 from outgroup.summary.summarise import clusters_json
 
 
@@ -23,18 +19,18 @@ def trust(*groups, **changes):
     return found | {"notes": []} | changes
 
 
-def printed(summary):
-    out = io.StringIO()
-    terminal(summary, Console(file=out, width=160))
-    return out.getvalue()
+def test_markup_and_control_codes_are_not_obeyed_by_a_terminal(full):
+    nasty = "[red]x[/red][/]\x1b[31m"
+    text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3))
+    assert "[red]x[/red][/]" in text
+    assert "\x1b" not in text
 
 
 def test_trust_is_on_the_page_in_the_terminal_and_in_the_json(given):
     groups = [figures(0, "tight"), figures(1, "loose"), figures(2, "mixed", mixed_with=1, nearest=1)]
     summary = summed(**given(30, 3), trust=trust(*groups))
-    page, shown = render(summary), printed(summary)
-    assert "mixed with group 1" in page
-    assert "Found again in 12 of 20 fits" in page
+    shown = printed(summary)
+    assert "mixed with group 1" in render(summary)
     assert "tight 12/20" in shown
     assert "mixed with 1 12/20" in shown
     assert [each["trust"]["word"] for each in clusters_json(summary)] == ["tight", "loose", "mixed with group 1"]

@@ -1,6 +1,5 @@
 """A group that documents begin takes what is clearly more like them than like its own group, and nothing else."""
 
-import json
 import re
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from outgroup.decisions import Merge, NewGroup, Split
 from outgroup.session import Session
-from outgroup.session.past import Past
 
 SIZES = {"first": 60, "second": 60, "third": 24}
 NAMES = np.repeat(list(SIZES), list(SIZES.values()))
@@ -65,20 +63,4 @@ def test_groups_that_a_person_parted_are_not_said_to_be_mixed_nor_asked_to_be_on
     log.append(Merge((1, 2)))
     merged = session.fit(log, start=split)
     assert merged.state.apart == {frozenset({0, 1}), frozenset({0, 3}), frozenset({1, 3})}
-    past = Past.from_dict(json.loads(json.dumps(Past.of(merged, session.documents.texts).to_dict())), merged.model)
-    assert past.state(session.documents).apart == merged.state.apart
     assert session.fit(log[:-3], start=merged).state.apart == set()
-
-
-@pytest.mark.parametrize(
-    ("decision", "why"),
-    [
-        (NewGroup(("none",)), "no document has this id, or it was skipped"),
-        (NewGroup(tuple(map(str, range(144)))), "group 0 would have no documents: rename it instead"),
-    ],
-)
-def test_what_cannot_be_is_a_note_and_changes_nothing(session, first, decision, why):
-    second = session.fit([decision], start=first)
-    assert second.notes[-1].endswith(f": {why}")
-    assert second.numbers == first.numbers
-    np.testing.assert_array_equal(second.labels, first.labels)

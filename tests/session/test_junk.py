@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.decisions import Label, Word
-from outgroup.session import Session, questions
+from outgroup.session import Session
 from outgroup.session.questions import junk_scores, junk_seen, share_found
 
 WORDS = [
@@ -67,19 +67,16 @@ def test_the_share_of_the_junk_that_was_seen(share):
     assert share_found(np.r_[junk, others], np.repeat([True, False], [200, 1000]), np.zeros(0)) == 1.0
 
 
-def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were(monkeypatch):
-    """40 of 80 junk documents were seen; by scores that have learned from it most of the others would be none."""
+def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were():
+    """20 of 40 junk documents were seen; by scores that have learned from it most of the others would be none."""
     rng = np.random.default_rng(0)
-    is_junk = np.arange(400) % 5 == 0
-    vectors = 0.2 * rng.normal(size=(400, 200)) + np.where(is_junk[:, None], np.eye(200)[0], np.eye(200)[1])
-    session = Session(
-        ["tea", "coffee", "milk", "water"] * 100, n_clusters=2, encoder=None, embeddings=vectors, neighbours=0
-    )
+    is_junk = np.arange(200) % 5 == 0
+    vectors = 0.2 * rng.normal(size=(200, 120)) + np.where(is_junk[:, None], np.eye(120)[0], np.eye(120)[1])
+    texts = ["tea", "coffee", "milk", "water"] * 50
+    session = Session(texts, n_clusters=2, encoder=None, embeddings=vectors, neighbours=0)
     first = session.fit()
-    thrown = [Label(str(row), ()) for row in np.flatnonzero(is_junk)[:40]]
-    kept = [Label(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
+    thrown = [Label(str(row), ()) for row in np.flatnonzero(is_junk)[:20]]
+    kept = [Label(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:20]]
     version = session.fit([*thrown, *kept], start=first)
-    found = junk_scores(version, np.zeros(400))
+    found = junk_scores(version, np.zeros(200))
     assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
-    monkeypatch.setattr(questions._OffTopicLabels, "held_out", lambda own: found[np.r_[own.off_topic, own.grouped]])
-    assert junk_seen(version, found) > 0.6

@@ -58,20 +58,11 @@ def test_a_labelled_document_is_the_surer_one(session, first):
     assert junk.labels[60] == junk.labels[61] == -1
 
 
-def test_undo_brings_the_groups_back(session, first):
-    found = session.fit([Pair(("60", str(SIZE)), same=True)], start=first)
-    np.testing.assert_array_equal(session.fit([], start=found).labels, first.labels)
-
-
 def test_pairs_that_cannot_be_followed_change_nothing_and_say_why(session, first):
     one, other = first.labels[[0, SIZE]].tolist()
     labels = [Label("0", one), Label(str(SIZE), other), Label("60", ()), Label("61", ())]
     before = session.fit(labels, start=first)
-    for pair in (
-        Pair(("0", str(SIZE)), same=True),
-        Pair(("60", "61"), same=False),
-        Pair(("0", "nowhere"), same=True),
-    ):
+    for pair in (Pair(("0", str(SIZE)), same=True), Pair(("60", "61"), same=False)):
         found = session.fit([*labels, pair], start=before)
         np.testing.assert_array_equal(found.labels, before.labels)
         assert not found.receipt(pair).honoured

@@ -17,11 +17,7 @@ TEXTS = [
     *(f"train rails station {word}" for word in ("engine", "ticket", "signal", "driver", "coach", "town")),
     *(f"garden roses spade {word}" for word in ("seeds", "soil", "weeds", "water", "bulbs", "hedge")),
 ]
-
-
 OFF = ["quarterly dividends of bread", "the merger of rails and oven makers", "roses at the stock exchange"]
-
-
 LOG = [Rename(0, "first"), Label("3", 2), Label("17", ())]
 
 
@@ -225,14 +221,6 @@ def test_a_forged_file_is_refused(path, change, words):
     forge(path, change)
     with pytest.raises(InputError, match=words):
         Session.open(path)
-
-
-def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
-    session, version = made()
-    monkeypatch.setattr("outgroup.storage.lines.os.fsync", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        session.save(path, version)
-    assert list(path.parent.iterdir()) == []
 
 
 def test_without_a_file_nothing_can_be_kept(path):

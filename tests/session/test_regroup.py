@@ -23,14 +23,10 @@ def vectors():
     return found.astype(np.float32)
 
 
-def opened(**options):
-    texts = [f"{name} {WORDS[row % 7]}" for row, name in enumerate(NAMES)]
-    return Session(texts, n_clusters=3, embeddings=vectors(), neighbours=0, **options)
-
-
 @pytest.fixture(scope="module")
 def session():
-    return opened()
+    texts = [f"{name} {WORDS[row % 7]}" for row, name in enumerate(NAMES)]
+    return Session(texts, n_clusters=3, embeddings=vectors(), neighbours=0)
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +52,15 @@ def labels(right):
     return [Label(str(row), int(right[row]), sample=True) for row in rows]
 
 
-def test_it_is_honoured_told_and_undone(session, labels, wrong):
+@pytest.fixture(scope="module")
+def fits(session, labels, wrong):
+    """The versions before and after the correction."""
     before = session.fit(labels, start=wrong)
-    after = session.fit([*labels, Regroup()], start=before)
+    return before, session.fit([*labels, Regroup()], start=before)
+
+
+def test_it_is_honoured_told_and_undone(session, labels, fits):
+    before, after = fits
     assert all(after.groups[each.documents[0]] == each.groups[0] for each in labels)
     assert after.numbers == before.numbers
     receipt = after.receipt(Regroup())
@@ -68,9 +70,8 @@ def test_it_is_honoured_told_and_undone(session, labels, wrong):
     assert (back.labels == before.labels).all()
 
 
-def test_a_fair_sample_puts_documents_without_a_label_right(session, labels, right, wrong):
-    before = session.fit(labels, start=wrong)
-    after = session.fit([*labels, Regroup()], start=before)
+def test_a_fair_sample_puts_documents_without_a_label_right(fits, right):
+    before, after = fits
     assert np.mean(before.labels == right) < 0.95 < np.mean(after.labels == right)
 
 

@@ -23,16 +23,21 @@ from typing import Any
 from outgroup.storage.atomic import new_folder, restore
 from outgroup.storage.folders import Kind
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "give replace=True")
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
 OPERATIONS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin
+
+
+def fill(folder: Path, text: str, value: int = 0) -> Path:
+    (folder / "deep").mkdir(parents=True)
+    (folder / "mark.json").write_text(json.dumps({"format": "tiny", "value": value}))
+    (folder / "text").write_text(text)
+    (folder / "deep" / "deeper").write_text(text)
+    return folder
 
 
 def write(target: Path, value: int) -> None:
     with new_folder(target, KIND, replace=True) as folder:
-        (folder / "mark.json").write_text(json.dumps({"format": "tiny", "value": value}))
-        (folder / "text").write_text(f"{value}\n" * 1000)
-        (folder / "deep").mkdir()
-        (folder / "deep" / "deeper").write_text(f"{value}\n" * 1000)
+        fill(folder, f"{value}\n" * 1000, value)
 
 
 def found(target: Path) -> int:

@@ -13,20 +13,14 @@ from outgroup.storage import folders
 from outgroup.storage.atomic import move, new_file, new_folder, restore
 from outgroup.storage.folders import Kind, working
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
+from .killed import KIND, fill
+
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks that end with their holder, as POSIX has them")
 
 
 @pytest.fixture
 def target(tmp_path):
     return tmp_path / "result"
-
-
-def fill(folder, value):
-    (folder / "mark.json").write_text('{"format": "tiny"}')
-    (folder / "text").write_text(value)
-    (folder / "deep").mkdir()
-    (folder / "deep" / "deeper").write_text(value)
 
 
 def write(target, value="new", **options):
@@ -49,14 +43,13 @@ def test_a_folder_is_there_when_it_is_done_and_hidden_until_then(target):
     assert left(target) == []
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("replace", [True, False])
-def test_after_an_error_all_is_as_it_was(target, error, replace):
+def test_after_an_error_all_is_as_it_was(target, replace):
     if replace:
         write(target, "old")
-    with pytest.raises(error), new_folder(target, KIND, replace=replace) as folder:
+    with pytest.raises(ValueError, match="of the caller"), new_folder(target, KIND, replace=replace) as folder:
         fill(folder, "new")
-        raise error
+        raise ValueError("of the caller")
     assert left(target) == []
     assert (target / "text").read_text() == "old" if replace else not target.exists()
 
@@ -67,8 +60,8 @@ def test_a_folder_is_replaced_as_a_whole(target):
     write(target, "new", replace=True)
     assert (target / "text").read_text() == "new"
     assert left(target) == []
-    with pytest.raises(OutputError, match="exists; say please"):
-        write(target)
+    with pytest.raises(OutputError, match="exists; say please"), new_folder(target, KIND):
+        pytest.fail("began")
 
 
 @pytest.mark.parametrize("place", [".", "deep"])
@@ -132,20 +125,8 @@ def dead(target, former=None, filling=None):
     (folder / folders.LOCK).touch()
     for name, value in ((folders.FORMER, former), (folders.FILLING, filling)):
         if value is not None:
-            (folder / name).mkdir()
             fill(folder / name, value)
     yield folder
-
-
-@POSIX
-def test_what_a_killed_run_left_is_cleared_by_the_next(target):
-    write(target, "old")
-    with dead(target, former="older", filling="half") as folder:
-        (folder / f"{folders.PARTS}1").mkdir()
-        fill(folder / f"{folders.PARTS}1", "a part")
-        write(target, "new", replace=True)
-    assert (target / "text").read_text() == "new"
-    assert left(target) == []
 
 
 @POSIX
@@ -202,7 +183,6 @@ def test_a_second_run_is_refused_without_locks_until_the_lock_file_is_deleted(ta
 @POSIX
 def test_what_a_running_one_has_is_not_cleared(target):
     with working(target, KIND.remove) as folder:
-        (folder / folders.FORMER).mkdir()
         fill(folder / folders.FORMER, "old")
         restore(target, KIND)
         assert not target.exists()

@@ -6,21 +6,17 @@ from pathlib import Path
 import pytest
 
 from outgroup.errors import OutputError
-from outgroup.storage.folders import Kind, check_parent
+from outgroup.storage.folders import check_parent
 
-KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text", "deep/deeper"}), "say please")
+from .killed import KIND, fill
+
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes as POSIX has them")
 
 
 @pytest.fixture
 def made(tmp_path):
     """A whole folder of the kind."""
-    folder = tmp_path / "made"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "mark.json").write_text('{"format": "tiny"}')
-    (folder / "text").write_text("ours")
-    (folder / "deep" / "deeper").write_text("ours")
-    return folder
+    return fill(tmp_path / "made", "ours")
 
 
 def message(path, *, replace=True):

@@ -144,10 +144,10 @@ while True:
 
 
 def test_a_kill_loses_no_acknowledged_line(path):
-    for round_ in range(8):
+    for round_ in range(4):
         with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True) as child:
             child.stdout.readline()
-            time.sleep(0.013 * round_)
+            time.sleep(0.026 * round_)
             child.send_signal(signal.SIGKILL)
             printed = child.stdout.read().split()
         found = content(path)[len(VALUES) :]

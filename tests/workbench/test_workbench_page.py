@@ -5,15 +5,12 @@ import os
 import re
 import signal
 import subprocess
-import time
-import urllib.error
-import urllib.request
 from contextlib import chdir, contextmanager, suppress
 from functools import cache
 
 import pytest
 from factories import KITCHEN, RAILS, TEA
-from forks import COMMAND, ran, started
+from forks import COMMAND, started
 from report.browser import violations
 from report.test_page import HOSTILE
 
@@ -30,8 +27,6 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
 
 
 WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
-
-
 HELD = """
 from pathlib import Path
 from time import sleep
@@ -52,8 +47,6 @@ def held(*given):
 trusted.trust_of = held
 main()
 """
-
-
 """A command that works out how far groups can be trusted while there is a file `go` in its folder, and waits else."""
 
 
@@ -230,9 +223,8 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         other.close()
         person.page.locator(".last", has_text="title 0 is junk").locator(".came").wait_for()  # without a click
         person.press("Escape")
-        person.page.get_by_text(
-            "1 document is off-topic and stands apart"
-        ).wait_for()  # it was said to be, and need not look so
+        # it was said to be, and need not look so
+        person.page.get_by_text("1 document is off-topic and stands apart").wait_for()
         person.page.evaluate("location.hash = 'doc=d1'")
         person.wait("outgroup.doc >= 0 && outgroup.store.row(outgroup.doc).id === 'd1'")
         person.press("y")
@@ -337,9 +329,8 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
 
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(480)]
     with met(browser, tmp_path, texts=texts, more=more) as person:
-        titled = (
-            "[...document.querySelectorAll('.virtual .title')].every((each) => each.textContent.startsWith('title'))"
-        )
+        titles = "[...document.querySelectorAll('.virtual .title')]"
+        titled = f"{titles}.every((each) => each.textContent.startsWith('title'))"
         asked = []
         person.page.on("request", lambda request: asked.append((request.url, request.post_data)))
         person.page.evaluate("location.hash = 'view=list'")
@@ -387,9 +378,8 @@ IN_SIGHT = """(box) => {
 
 
 def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(browser, tmp_path):
-    with met(
-        browser, tmp_path, "-k", "3", texts=[f"{text} {'and so on ' * 400}" for text in TEXTS], width=390
-    ) as person:
+    texts = [f"{text} {'and so on ' * 400}" for text in TEXTS]
+    with met(browser, tmp_path, "-k", "3", texts=texts, width=390) as person:
         person.page.locator(".desk summary").click()
         assert person.page.evaluate("document.querySelector('.desk').getBoundingClientRect().height <= innerHeight / 2")
         person.page.locator(".desk summary").click()
@@ -458,8 +448,6 @@ SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
     const own = outgroup.store.summary.groups[number]?.figures;
     return !own || own.size === size;
 })"""
-
-
 """Whether the trust that the page knows, if any, is that of the groups that it shows."""
 
 
@@ -469,13 +457,10 @@ def test_trust_comes_by_itself_and_neither_a_decision_nor_an_export_waits_for_it
         person.go("group=0")
         person.page.locator(".panel").get_by_text("Trust is still being measured").wait_for()
         assert "by trust" not in person.page.get_by_label("Order of the groups").inner_text()
-        person.page.evaluate(
-            "(group) => outgroup.store.decide({ kind: 'label', documents: ['d0'], groups: [group] })", 1
-        )
+        person.page.evaluate("outgroup.store.decide({ kind: 'label', documents: ['d0'], groups: [1] })")
         person.settled(1)
-        person.wait(
-            "outgroup.store.shown === 2 && outgroup.store.trustFollows"
-        )  # while that of version 1 was waited for
+        # while that of version 1 was waited for
+        person.wait("outgroup.store.shown === 2 && outgroup.store.trustFollows")
         person.page.get_by_role("button", name="Export").click()
         person.page.get_by_text("Written to").wait_for()
         assert person.page.locator(".panel .trust .sign").count() == 0
@@ -570,53 +555,13 @@ def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
 
 
 def test_hostile_documents_on_a_small_screen(browser, tmp_path):
-    documents(
-        tmp_path / "docs.jsonl",
-        [f"{each} tea milk" if i % 2 else f"{each} train town" for i, each in enumerate(HOSTILE)],
-    )
-    with met(browser, tmp_path, width=390) as person:
+    texts = [f"{each} {('train town', 'tea milk')[i % 2]}" for i, each in enumerate(HOSTILE)]
+    with met(browser, tmp_path, texts=texts, width=390) as person:
         person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
         person.page.evaluate("location.hash = 'view=list'")
         person.go("doc=d0")
         assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert person.page.evaluate("globalThis.harmed === undefined")
-
-
-def asking(address):
-    """A function that asks the server as the page does, without a browser."""
-    host = re.match(r"http://[^/]+", address).group()
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    opener.open(address).close()
-
-    def ask(name, said):
-        body = None if said is None else json.dumps(said).encode()
-        headers = {"content-type": "application/json", "origin": host}
-        with opener.open(urllib.request.Request(f"{host}/api/{name}", body, headers), timeout=30) as answer:
-            return json.load(answer)
-
-    return ask
-
-
-def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    acknowledged = []
-    with workbench(tmp_path, "--project", "work.outgroup", ends=(-signal.SIGKILL,)) as (address, process):
-        ask = asking(address)
-        while (state := ask("state", None))["first_look"] or not state["parts"]:
-            time.sleep(0.05)
-        for number in range(4):
-            decision = {"kind": "label", "documents": [f"d{number}"], "groups": [number % 2]}
-            acknowledged = ask("decide", decision)["decisions"]
-        process.kill()
-        process.wait()
-    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
-        ask = asking(address)
-        assert ask("state", None)["decisions"] == acknowledged
-        second = ran(*WORKBENCH, "--project", "work.outgroup")
-        assert second.returncode == 2
-        assert "open" in second.stderr
-        ask("undo", {})
-        assert ask("state", None)["decisions"] == acknowledged[:-1]
 
 
 def test_an_answer_leads_to_the_next_question(browser, tmp_path):
@@ -645,11 +590,8 @@ def test_an_answer_leads_to_the_next_question(browser, tmp_path):
         person.settled(3)
         person.drawn()
         assert person.page.evaluate("outgroup.store.row(outgroup.doc).id") == third
-        assert [each["documents"][0] for each in person.page.evaluate("outgroup.store.decisions")] == [
-            first,
-            second,
-            third,
-        ]
+        answered = person.page.evaluate("outgroup.store.decisions.map(({ documents }) => documents[0])")
+        assert answered == [first, second, third]
 
 
 def kept(person):
