@@ -89,7 +89,7 @@ def test_the_interval_of_the_share_holds_the_truth_in_nine_cases_of_ten():
 def test_precision_and_recall_to_expect_are_near_what_comes(junk, examples):
     rng = np.random.default_rng(4)
     right = []
-    for _ in range(20):
+    for _ in range(10):
         collection, off = mixture(rng, 3000, junk)
         for t in calibrated(collection, 3 + rng.normal(size=examples), 0.05):
             flagged = collection > t.value
