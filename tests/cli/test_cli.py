@@ -290,16 +290,11 @@ def test_hostile_names_and_texts_stay_words():
 
 def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_input():
     texts = [KITCHEN[0], "", *KITCHEN[1:], *TRAINS, "late trains"]
-    fields = {
-        "subject": lambda i: f"S{i}",
-        "stars": lambda i: -i,
-        "note": lambda i: "=SUM(A1)",
-        "margin": lambda i: "m",
-    }
-    records("docs.jsonl", texts, **fields)
+    fields = {"subject": lambda i: f"S{i}", "stars": lambda i: -i, "margin": lambda i: "m"}
+    records("docs.jsonl", texts, note=lambda i: "=SUM(A1)", **fields)
     cluster("docs.jsonl", "-k", 2, "--quick", "--title", "subject")
     rows = table("docs-clusters/assignments.csv")
-    assert list(rows[0]) == [*COLUMNS, "stars", "note", "margin (input)"]
+    assert list(rows[0]) == [*COLUMNS, "note", "stars", "margin (input)"]
     assert [row["id"] for row in rows] == [f"d{i}" for i in range(10)]
     assert [row["skipped"] for row in rows if row["skipped"]] == ["no known word"]
     names = {group["cluster"]: group["name"] for group in loaded("docs-clusters/clusters.json")}
