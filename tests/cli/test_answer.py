@@ -6,8 +6,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from commands import loaded, outgroup, printed, records, table
-from endpoints import NOT_ANSWERS, answering, reply, right, said, serving, wrong
+from commands import outgroup, printed, records, table
+from endpoints import NOT_ANSWERS, answering, reply, right, serving, wrong
 from factories import SUBJECTS, about
 
 NAMES = list(SUBJECTS)
@@ -125,21 +125,11 @@ def test_a_run_that_lost_its_model_goes_on(answer):
     assert not any(row["error"] for row in rows())
 
 
-@pytest.mark.parametrize("raw", [NOT_ANSWERS["half a header"], NOT_ANSWERS["a redirect"]])
-def test_an_endpoint_that_never_replies_ends_no_run_with_a_traceback(answer, raw):
-    with answering(raw) as url:
+def test_an_endpoint_that_never_replies_ends_no_run_with_a_traceback(answer):
+    with answering(NOT_ANSWERS["half a header"]) as url:
         record = json.loads(answer("--model", f"{url}#m", "--yes", "--json", "--most", 30).stdout)
     assert (record["questions"], record["asked"], record["failed"]) == (0, 0, 8)
     assert not Path("answers/check.csv").exists()
-
-
-def test_hostile_replies_are_recorded_and_harmless(answer):
-    hostile = said('{"answer": "=cmd()\\u001b[2J", "reason": "' + "x" * 50_000 + '"}')
-    with serving((200, hostile), (200, said("=HYPERLINK(1)\n\x1b]0;x\x07"))) as endpoint:
-        told = answer("--model", address(endpoint), "--yes", "--most", 2)
-    assert [row["answer"] for row in rows()] == ["cannot tell"] * 2
-    assert all(row["reason"].isprintable() and len(row["reason"]) < 200 for row in rows())
-    assert "\x1b" not in told.output
 
 
 def test_answers_of_a_model_that_is_right_become_decisions(answer, result):
@@ -186,12 +176,14 @@ def test_a_file_without_questions_about_the_result_is_an_error(answer):
     assert "--model" in answer(code=2).output
 
 
-def test_files_of_others_stay(answer):
+def test_files_of_others_stay_and_the_folder_lies_apart_from_the_documents(answer, result):
     Path("answers").mkdir()
     Path("answers/answers.csv").write_text("id,prompt\n1,mine\n")
     with serving((200, reply)) as endpoint:
-        answer("--model", address(endpoint), "--yes", "--most", 2, code=2)
+        answer("--model", address(endpoint), "--most", 2, "--yes", code=2)
     assert Path("answers/answers.csv").read_text() == "id,prompt\n1,mine\n"
+    inside = ("--from", result / "out", "--check", "c.csv", "--out", result / "out/a")
+    assert "--out" in outgroup("answer", result / "docs.jsonl", *inside, code=2).output
 
 
 def test_a_check_that_a_person_fills_in_is_not_replaced(answer):
@@ -201,21 +193,3 @@ def test_a_check_that_a_person_fills_in_is_not_replaced(answer):
         before = Path("answers/check.csv").read_bytes()
         answer("--model", address(endpoint), "--yes", "--most", 30, "--check", "answers/check.csv")
     assert Path("answers/check.csv").read_bytes() == before
-
-
-def test_the_folder_lies_apart_from_the_documents(answer, result):
-    assert (
-        "--out"
-        in outgroup(
-            "answer",
-            result / "docs.jsonl",
-            "--from",
-            result / "out",
-            "--check",
-            "c.csv",
-            "--out",
-            result / "out/a",
-            code=2,
-        ).output
-    )
-    assert loaded(result / "out", "run.json")["documents"] == 120

@@ -1,9 +1,7 @@
 """Documents at an address on the command line: no credentials in files or words, and the result lies here."""
 
-import json
-
 import pytest
-from commands import loaded, printed
+from commands import loaded, printed, records
 
 from ..collection.test_large import texts
 
@@ -26,15 +24,12 @@ class Asking(local.LocalFileSystem):
 
 
 @pytest.fixture
-def address(tmp_path, monkeypatch):
+def address(tmp_path):
     import fsspec
 
     fsspec.register_implementation("asking", Asking, clobber=True)
-    (tmp_path / "docs.jsonl").write_text(
-        "".join(json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(texts()))
-    )
-    (tmp_path / "junk.jsonl").write_text('{"text": "bread rails prize winner"}\n' * 9)
-    monkeypatch.chdir(tmp_path)
+    records("docs.jsonl", texts())
+    records("junk.jsonl", ["bread rails prize winner"] * 9)
     return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
 
 

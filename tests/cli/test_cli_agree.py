@@ -2,35 +2,42 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from outgroup.cli.main import app
+from commands import outgroup, table
 
 FIRST = "id,title,code\n1,Late parcel,delivery\n2,Broken cup,damage; delivery\n3,Rude clerk,service\n4,Nothing,\n"
 SECOND = "id,title,theme\n1,Late parcel,delivery\n2,Broken cup,damage\n3,=cmd(),price\n5,Other,price\n"
 
 
+TABLES = ["first.csv", "second.csv", "--code", "code,theme"]
+
+
+def written(**tables):
+    for name, content in tables.items():
+        Path(f"{name}.csv").write_text(content)
+
+
 @pytest.fixture
-def tables(tmp_path):
-    for name, content in (("first.csv", FIRST), ("second.csv", SECOND)):
-        (tmp_path / name).write_text(content)
-    return [str(tmp_path / "first.csv"), str(tmp_path / "second.csv"), "--code", "code,theme"]
+def tables(here):
+    written(first=FIRST, second=SECOND)
 
 
-def run(*words):
-    return CliRunner().invoke(app, ["agree", *map(str, words)])
+def run(*words, code=0):
+    return outgroup("agree", *words, code=code)
 
 
-def test_two_tables_are_compared_and_differences_written_to_settle(tables, tmp_path):
-    done = run(*tables, "--out", tmp_path / "settle.csv", "--json")
-    record = json.loads(done.stdout)
+def agreed(*words):
+    return json.loads(run(*words, "--json").stdout)
+
+
+def test_two_tables_are_compared_and_differences_written_to_settle(tables):
+    record = agreed(*TABLES, "--out", "settle.csv")
     assert (record["documents"], record["only_first"], record["only_second"]) == (3, 0, 1)
     assert record["same"] == pytest.approx(1 / 3)
     assert {each["code"]: each["both"] for each in record["codes"]}["delivery"] == 1
-    with (tmp_path / "settle.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = [*csv.DictReader(file)]
+    rows = [*csv.DictReader(Path("settle.csv").read_text(encoding="utf-8-sig").splitlines())]
     assert [(row["id"], row["first"], row["second"], row["settled"]) for row in rows] == [
         ("2", "damage; delivery", "damage", ""),
         ("3", "service", "price", ""),
@@ -38,80 +45,74 @@ def test_two_tables_are_compared_and_differences_written_to_settle(tables, tmp_p
 
 
 def test_the_terminal_shows_alpha_codes_and_confusions(tables):
-    shown = run(*tables).stdout
+    shown = run(*TABLES).stdout
     assert all(part in shown for part in ("3 documents by both", "Krippendorff", "Broken cup", "service | price"))
 
 
-def test_codes_with_other_names_or_without_common_codes_are_noted(tmp_path):
-    tables = [tmp_path / "one.csv", tmp_path / "two.csv"]
-    tables[0].write_text("id,code,name\n1,1,price\n2,2,staff\n")
-    tables[1].write_text("id,code,name\n1,1,app\n2,2,staff\n")
-    done = run(*tables)
+def test_codes_with_other_names_or_without_common_codes_are_noted(here):
+    written(one="id,code,name\n1,1,price\n2,2,staff\n", two="id,code,name\n1,1,app\n2,2,staff\n")
+    done = run("one.csv", "two.csv")
     assert "1: price / app" in " ".join(done.stderr.split())
     assert "1 price / app" in done.stdout
-    tables[1].write_text("id,code\n1,price\n2,staff\n")
-    assert "100%" in run(*tables).stdout
-    tables[0].write_text("id,code\n1,1\n2,2\n")
-    assert "column name" in " ".join(run(*tables).stderr.split())
+    written(one="id,code\n1,1\n2,2\n", two="id,code\n1,price\n2,staff\n")
+    assert "column name" in " ".join(run("one.csv", "two.csv").stderr.split())
 
 
-def test_a_blank_name_is_no_name(tmp_path):
-    tables = [tmp_path / "one.csv", tmp_path / "two.csv"]
-    tables[0].write_text("id,code,name\n1,1,\n2,2,staff\n")
-    tables[1].write_text("id,code,name\n1,1,app\n2,2,  \n")
-    done = run(*tables)
+def test_a_blank_name_is_no_name(here):
+    written(one="id,code,name\n1,1,\n2,2,staff\n", two="id,code,name\n1,1,app\n2,2,  \n")
+    done = run("one.csv", "two.csv")
     assert "different names" not in done.stderr
     assert "1 app" in done.stdout
     assert "2 staff" in done.stdout
 
 
-def test_a_file_of_the_user_is_not_replaced(tables, tmp_path):
-    (tmp_path / "settle.csv").write_text("mine\n")
-    for more in ([], ["--force"]):
-        assert run(*tables, "--out", tmp_path / "settle.csv", *more).exit_code == 2
-    assert (tmp_path / "settle.csv").read_text() == "mine\n"
-    assert run(*tables, "--out", tables[0], "--force").exit_code == 2
+def test_a_file_of_the_user_is_not_replaced(tables):
+    written(settle="mine\n")
+    for out in (["settle.csv"], ["settle.csv", "--force"], ["first.csv", "--force"]):
+        run(*TABLES, "--out", *out, code=2)
+    assert Path("settle.csv").read_text() == "mine\n"
+    assert Path("first.csv").read_text() == FIRST
 
 
-def test_a_missing_column_or_table_is_named(tables, tmp_path):
-    done = run(*tables[:2], "--code", "topic")
-    assert (done.exit_code, "'topic'" in done.stderr) == (2, True)
-    assert run(tables[0], tmp_path).exit_code == 2
+def test_a_missing_column_or_table_is_named(tables):
+    assert "'topic'" in run(*TABLES[:2], "--code", "topic", code=2).stderr
+    run("first.csv", ".", code=2)
     for role in ("id", "title"):
-        assert f"--{role}" in run(*tables, f"--{role}", "number").stderr
+        assert f"--{role}" in run(*TABLES, f"--{role}", "number", code=2).stderr
 
 
-def test_numbers_of_groups_count_as_their_codes(tmp_path):
-    (tmp_path / "a.csv").write_text("id,cluster,code,groups\n1,0,21,0\n2,1,34,1; 0\n")
-    (tmp_path / "b.csv").write_text("id,code\n1,21\n2,34; 21\n")
-    assert json.loads(run(tmp_path / "a.csv", tmp_path / "b.csv", "--json").stdout)["same"] == 1.0
+NAMED = "id,code,name\n1,2,price\n2,1,service\n"
+NAMES = "id,code,name\n1,price,price\n2,service,service\n"
 
 
-def test_names_of_one_coder_are_the_numbers_of_the_other(tmp_path):
-    (tmp_path / "a.csv").write_text("id,code,name\n1,2,price\n2,1,2\n3,3,service\n")
-    (tmp_path / "b.csv").write_text("id,label\n1,price\n2,1\n3,price; service\n")
-    record = json.loads(run(tmp_path / "a.csv", tmp_path / "b.csv", "--json").stdout)
-    assert {each["code"]: (each["first"], each["second"], each["both"]) for each in record["codes"]} == {
-        "1": (1, 1, 1),
-        "2": (1, 2, 1),
-        "3": (1, 1, 1),
-    }
-    # also names in the column of the codes
-    (tmp_path / "a.csv").write_text("id,code,name\n1,2,price\n2,1,service\n")
-    (tmp_path / "b.csv").write_text("id,code,name\n1,price,price\n2,service,service\n")
-    for pair in (("a.csv", "b.csv"), ("b.csv", "a.csv")):
-        assert json.loads(run(*(tmp_path / name for name in pair), "--json").stdout)["same"] == 1.0
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("id,cluster,code,groups\n1,0,21,0\n2,1,34,1; 0\n", "id,code\n1,21\n2,34; 21\n"),
+        ("id,code,name\n1,1,price\n2,2,staff\n", "id,code\n1,price\n2,staff\n"),
+        (NAMED, NAMES),
+        (NAMES, NAMED),
+    ],
+)
+def test_numbers_of_groups_and_names_count_as_their_codes(here, a, b):
+    written(a=a, b=b)
+    assert agreed("a.csv", "b.csv")["same"] == 1.0
 
 
-def test_a_result_agrees_with_itself_and_options_for_columns_do_not_apply_to_it(tmp_path):
-    made = tmp_path / "demo"
-    CliRunner().invoke(app, ["demo", "--out", str(made)])
-    record = json.loads(run(made, made, "--json").stdout)
+def test_names_of_one_coder_are_the_numbers_of_the_other(here):
+    written(a="id,code,name\n1,2,price\n2,1,2\n3,3,service\n", b="id,label\n1,price\n2,1\n3,price; service\n")
+    codes = agreed("a.csv", "b.csv")["codes"]
+    counts = {each["code"]: (each["first"], each["second"], each["both"]) for each in codes}
+    assert counts == {"1": (1, 1, 1), "2": (1, 2, 1), "3": (1, 1, 1)}
+
+
+def test_a_result_agrees_with_itself_and_options_for_columns_do_not_apply_to_it(here):
+    outgroup("demo", "--out", "demo")
+    record = agreed("demo", "demo")
     assert (record["same"], record["alpha"]["value"], record["kappa"]) == (1.0, 1.0, 1.0)
     assert "off-topic" in {each["code"] for each in record["codes"]}
-    with (made / "assignments.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = [(row["id"], row["code"]) for row in csv.DictReader(file)]
-    with (tmp_path / "person.csv").open("w", newline="") as file:
+    rows = [(row["id"], row["code"]) for row in table("demo/assignments.csv")]
+    with Path("person.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("Case No", "theme"), *rows])
-    record = json.loads(run(made, tmp_path / "person.csv", "--id", "Case No", "--code", "theme", "--json").stdout)
+    record = agreed("demo", "person.csv", "--id", "Case No", "--code", "theme")
     assert (record["documents"], record["same"]) == (sum(bool(code) for _, code in rows), 1.0)

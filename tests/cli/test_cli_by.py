@@ -1,4 +1,4 @@
-"""`--by`: groups over time and by category, from files to the result; and skips by reason."""
+"""`--by` and `--weight`: groups over time and by category, from files to the result, and shares with weights."""
 
 import base64
 import json
@@ -6,16 +6,13 @@ import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import openpyxl
-from commands import loaded, outgroup
-from factories import KITCHEN, TRAINS
+import pytest
+from commands import loaded, outgroup, records
+from factories import KITCHEN, TOPICS, TRAINS
 
 TEXTS = (KITCHEN + TRAINS) * 5
-
-
-def records(**fields):
-    rows = [{"text": text} | {name: made(i) for name, made in fields.items()} for i, text in enumerate(TEXTS)]
-    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def cluster(*words, code=0):
@@ -33,6 +30,8 @@ def part(name):
 
 def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
     records(
+        "docs.jsonl",
+        TEXTS,
         when=lambda i: f"{2020 + i // 10}-{i % 9 + 1:02}-03",
         state=lambda i: "open" if i % 3 else "closed",
         who=lambda i: f"customer \x1e {i}",
@@ -47,7 +46,7 @@ def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
 
 
 def test_a_column_of_no_use_is_refused_before_the_fit(here):
-    records(note=lambda i: f"note {i}")
+    records("docs.jsonl", TEXTS, note=lambda i: f"note {i}")
     assert "'note'" in cluster("--by", "x", code=2).stderr
     assert "40 different values" in cluster("--by", "note", code=2).stderr
     assert not Path("docs-clusters").exists()
@@ -62,7 +61,8 @@ def test_long_numbers_that_repeat_are_categories_except_in_a_column_of_times(her
 
 
 def test_a_column_without_a_difference_names_no_group(here):
-    records(even=lambda i: "odd" if i // len(KITCHEN + TRAINS) % 2 else "even", topic=lambda i: TEXTS[i] in KITCHEN)
+    parities = ["even", "odd"]
+    records("docs.jsonl", TEXTS, even=lambda i: parities[i // 8 % 2], topic=lambda i: TEXTS[i] in KITCHEN)
     shown = cluster("--by", "even").stdout
     assert by()["test"]["p"] > 0.05
     assert "Stands out" not in shown
@@ -73,16 +73,10 @@ def test_a_column_without_a_difference_names_no_group(here):
 
 
 def test_a_merged_group_is_in_no_table_and_others_keep_their_names(here):
-    subjects = [
-        text
-        for words in ("bread oven", "train rail", "rose soil", "ship sail")
-        for text in [f"{a} {b} {words}" for a in "uvwx" for b in "ghkm"]
-    ]
-    rows = [
-        {"text": text, "day": f"202{1 + (i >= 48)}-0{1 + i % 6}-01", "kind": ["land", "sea"][i >= 48] if i % 9 else ""}
-        for i, text in enumerate(subjects)
-    ]
-    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    subjects = [*TOPICS, *(f"{a} {b} ship sail" for a in "uvwx" for b in "ghkm")]
+    days = [f"202{1 + (i >= 48)}-0{1 + i % 6}-01" for i in range(64)]
+    kinds = [["land", "sea"][i >= 48] if i % 9 else "" for i in range(64)]
+    records("docs.jsonl", subjects, day=days.__getitem__, kind=kinds.__getitem__)
     outgroup("cluster", "docs.jsonl", "-k", 4, "--quick", "--out", "four")
     names = {group["cluster"]: group["name"] for group in loaded("four/clusters.json")}
     (sea,) = [number for number, name in names.items() if "sail" in name]
@@ -105,8 +99,7 @@ def test_a_merged_group_is_in_no_table_and_others_keep_their_names(here):
 
 def test_an_empty_group_is_in_a_note_and_in_no_table(here):
     texts = ["bread oven", "train rail", "rose soil"] * 8
-    rows = [{"text": text, "kind": "land", "label": text} for text in texts]
-    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    records("docs.jsonl", texts, kind=lambda _: "land", label=texts.__getitem__)
     options = ("-k", 4, "--quick", "--by", "kind", "--label", "label", "--table", "xlsx", "--out", "out")
     shown = outgroup("cluster", "docs.jsonl", *options).output
     summary, page = (Path("out", name).read_text() for name in ("summary.md", "report.html"))
@@ -118,3 +111,40 @@ def test_an_empty_group_is_in_a_note_and_in_no_table(here):
         assert {*re.findall(r"#group=(\d+)", table)} == {"0", "1", "2"}
     book = openpyxl.load_workbook("out/assignments.xlsx")
     assert {row[0].value for name in ("groups", "by") for row in book[name].iter_rows(min_row=2)} <= {0, 1, 2, None}
+
+
+def country(i):
+    return "DE" if i % 8 < 4 or i % 5 == 0 else "FR"
+
+
+def written(weight, code=0):
+    records("docs.jsonl", TEXTS, country=country, w=weight)
+    return cluster("--by", "country", "--weight", "w", code=code)
+
+
+def groups():
+    return loaded("docs-clusters/clusters.json")
+
+
+def test_weights_are_summed_in_shares_and_tables(here):
+    said = " ".join(written(lambda i: 1.5 if i % 8 < 4 else 0.5).output.split())
+    assert sorted((group["size"], group["weight"]) for group in groups()) == [(20, 10), (20, 30)]
+    assert sorted(group["share"] for group in groups()) == pytest.approx([0.25, 0.75])
+    assert np.sum(by()["counts"]) == 40
+    assert by()["weight"] == "w"
+    assert "weighted by w" in said
+    assert "75 %" in said
+    assert " by weight" in Path("docs-clusters/report.html").read_text()
+    assert "| share by weight | trust |" in Path("docs-clusters/summary.md").read_text()
+
+
+@pytest.mark.parametrize("value", ["", "1,500", "-1", "nan", "1e200"])
+def test_an_invalid_weight_names_its_document(here, value):
+    said = " ".join(written(lambda i: value if i == 7 else 1, code=2).output.split())
+    assert "--weight 'w'" in said
+    assert "'d7'" in said
+
+
+def test_weights_of_a_column_with_decimal_commas(here):
+    written(lambda i: "1,5" if i % 8 < 4 else "0,5")
+    assert sorted(group["weight"] for group in groups()) == [10, 30]

@@ -1,11 +1,10 @@
 """Embeddings on the command line: a file, a column, an encoder, for new documents, too; and every way to go wrong."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import loaded, printed, table
+from commands import loaded, printed, records, table
 
 GROUP = np.arange(24) // 8
 # Every second text has a word of its group; what all have in common tells nothing: only the vectors know them all.
@@ -22,8 +21,7 @@ def fails(texts):
 
 @pytest.fixture(autouse=True)
 def made(here):
-    rows = [{"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)]
-    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    records("a.jsonl", TEXTS)
     np.save("a.npy", vectors(np.float16))
 
 
@@ -52,8 +50,7 @@ def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
 
 
 def test_a_vector_that_cannot_be_used_is_told_by_its_row_in_the_file():
-    rows = [{"id": "empty", "text": ""}, *({"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS))]
-    Path("b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    records("b.jsonl", ["", *TEXTS], id=lambda i: f"d{i - 1}")
     wrong = np.vstack([np.full(3, np.inf), vectors()])
     np.save("b.npy", wrong)
     assert right(clustered("--embeddings", "b.npy", docs="b.jsonl"))
@@ -91,40 +88,23 @@ def test_an_encoder_that_lies_in_the_current_folder():
     assert "cannot be combined" in clustered("--encoder", "mine:encode", "--embeddings", "a.npy", code=2)
 
 
-def with_nan(_):
-    found = vectors()
-    found[3, 1] = np.nan
-    return found
+NAN = np.where(np.arange(72).reshape(24, 3) == 10, np.nan, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("content", "ids", "message"),
     [
-        (lambda v: v[:20], "20 rows for 24 documents"),
-        (with_nan, "row 3 contains NaN"),
-        (lambda v: v[:, 0], "(24,) of float64"),
+        (vectors()[:20], None, "20 rows for 24 documents"),
+        (NAN, None, "row 3 contains NaN"),
+        (vectors()[:, 0], None, "(24,) of float64"),
+        (np.array([{"a": 1}] * 24), None, "is not a .npy file of numbers"),  # it is pickled
+        (vectors(), [f"d{i}" for i in range(23)], "23 ids for 24 rows"),
+        (vectors(), ["d0"] * 24, "an id twice"),
+        (vectors(), [f"e{i}" for i in range(24)], "24 of the 24 documents: 'd0', 'd1', 'd2' ..."),
     ],
 )
-def test_a_file_of_no_use(make, message):
-    np.save("bad.npy", make(vectors()))
+def test_a_file_or_ids_of_no_use_are_named(content, ids, message):
+    np.save("bad.npy", content, allow_pickle=True)
+    if ids is not None:
+        Path("bad.ids.txt").write_text("".join(f"{identity}\n" for identity in ids))
     assert message in clustered("--embeddings", "bad.npy", code=2)
-
-
-def test_pickled_content_is_never_loaded():
-    np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
-    said = clustered("--embeddings", "bad.npy", code=2)
-    assert "bad.npy is not a .npy file of numbers" in said
-    assert "allow_pickle" not in said
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        ([f"d{i}" for i in range(23)], "23 ids for 24 rows"),
-        (["d0"] * 24, "contains an id twice"),
-        ([f"e{i}" for i in range(24)], "no vectors for 24 of the 24 documents: 'd0', 'd1', 'd2' ..."),
-    ],
-)
-def test_ids_of_no_use(ids, message):
-    Path("a.ids.txt").write_text("".join(f"{identity}\n" for identity in ids))
-    assert message in clustered("--embeddings", "a.npy", code=2)

@@ -1,4 +1,4 @@
-"""`--levels`, `--probabilities` and `--namer`: further columns of the table, and names by a chat model."""
+"""`-k` of a range, `--levels`, `--multi` and `--namer`: columns of the table, and names by a chat model."""
 
 import csv
 from collections import defaultdict
@@ -13,21 +13,19 @@ from factories import TOPICS
 from outgroup.decisions import Label, to_toml
 
 BOUGHT = ("milk", "ham", "jam", "pie", "nut")
-JUNK = [f"{a} invoice payment {b}" for a in "pqrs" for b in "cdefi"]
 
 
 @pytest.fixture(autouse=True)
 def documents(here):
     records("docs.jsonl", [*TOPICS, "..."], level_1=lambda i: f"{i % 2} own")
-    records("junk.jsonl", JUNK)
 
 
-def cluster(*words, out="out", code=0):
-    return outgroup("cluster", "docs.jsonl", "-k", 3, "--quick", "--out", out, *words, code=code)
+def cluster(*words, k=3, code=0):
+    return outgroup("cluster", "docs.jsonl", "-k", k, "--quick", "--out", "out", *words, code=code)
 
 
-def rows(folder="out"):
-    return table(f"{folder}/assignments.csv")
+def rows():
+    return table("out/assignments.csv")
 
 
 @pytest.fixture
@@ -124,4 +122,29 @@ def test_nothing_is_sent_without_agreement(endpoint):
     assert "127.0.0.1" in told
     assert "--yes" in told
     assert not endpoint.requests
+    assert not Path("out").exists()
+
+
+def test_a_range_chooses_a_number_and_the_other_candidates_are_levels():
+    said = printed("cluster", "docs.jsonl", "-k", "2-5", "--out", "out")
+    found, rows = loaded("out/run.json"), table("out/assignments.csv")
+    profile = found["profile"]
+    assert found["parameters"]["k"] == profile["chosen"]
+    assert f"-k {profile['chosen']}" in found["command"]
+    assert "3 groups were chosen" in said
+    assert "of the documents are distinct" in said  # by their known words
+    assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
+    assert all(f"{k} groups" in said for k in profile["candidates"])
+    others = [k for k in profile["candidates"] if k != profile["chosen"]]
+    for place, k in enumerate(others, start=1):
+        levels = {(row["cluster"], row[f"level_{place}"]) for row in rows if row["cluster"]}
+        assert len({level for _, level in levels}) == k
+        assert len(levels) == max(k, profile["chosen"])  # nested
+    cluster("--levels", "2", "--force", k="2-5")
+    assert not {"level_2", "level_3"} <= table("out/assignments.csv")[0].keys()
+
+
+@pytest.mark.parametrize("wrong", ["5-2", "0", "many", "2-500"])
+def test_a_number_that_cannot_be_is_refused_and_nothing_is_written(wrong):
+    cluster(k=wrong, code=2)
     assert not Path("out").exists()

@@ -1,6 +1,8 @@
 """Groups that new documents suggest: on the command line, with the words of their own texts."""
 
 import random
+import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -25,13 +27,21 @@ OLD = [text for seed, words in enumerate(SUBJECTS) for text in texts(words.split
 VOUCHERS = texts(NEW, 30, 2)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    place = tmp_path_factory.mktemp("made")
+    with chdir(place):
+        records("old.jsonl", OLD)
+        records("new.jsonl", [*VOUCHERS, *OLD[:8]])
+        records("all.jsonl", [*OLD, *VOUCHERS])
+        printed("cluster", "old.jsonl", "-k", "2", "--quick", "--out", "first")
+    return place
+
+
 @pytest.fixture
-def result(here):
+def result(here, made):
     """A result without the new subject, and files of the new documents and of all."""
-    records("old.jsonl", OLD)
-    records("new.jsonl", [*VOUCHERS, *OLD[:8]])
-    records("all.jsonl", [*OLD, *VOUCHERS])
-    printed("cluster", "old.jsonl", "-k", "2", "--quick", "--out", "first")
+    shutil.copytree(made, here, dirs_exist_ok=True)
 
 
 @pytest.mark.usefixtures("result")
@@ -57,12 +67,13 @@ def test_an_accepted_group_keeps_the_words_of_its_texts():
         assert {each["word"] for each in loaded(f"{folder}/clusters.json")[2]["words"]} <= {*NEW}
 
 
-def test_a_redacted_proposal_has_no_rare_word(here):
-    records("old.jsonl", OLD)
+@pytest.mark.usefixtures("result")
+def test_a_redacted_proposal_has_no_rare_word():
     records("all.jsonl", [*OLD, *(text + " zanzibarian" * (i < 4) for i, text in enumerate(VOUCHERS[:8]))])
     found = []
     for more in ([], ["--redact"]):
-        printed("cluster", "old.jsonl", "-k", "2", "--quick", "--out", "first", "--force", *more)
+        if more:
+            printed("cluster", "old.jsonl", "-k", "2", "--quick", "--out", "first", "--force", *more)
         printed("cluster", "all.jsonl", "--from", "first", "--out", "second", "--force", *more)
         (proposed,) = loaded("second/run.json")["changes"]["proposed"]
         found.append({*proposed["words"], *proposed["name"].split()})

@@ -34,9 +34,7 @@ def check(command, *words):
 @pytest.fixture(autouse=True)
 def documents(here):
     records("docs.jsonl", TEXTS, label=lambda i: "a" if i % 20 < 10 else "b", when=lambda i: f"202{i % 4}")
-    Path("off-topic.jsonl").write_text(
-        "".join(json.dumps({"text": f"bread in rain, wind and storm {i}"}) + "\n" for i in range(60))
-    )
+    records("off-topic.jsonl", [f"bread in rain, wind and storm {i}" for i in range(60)])
     Path("merge.toml").write_text('[[decision]]\nkind = "rename"\ngroup = 0\nname = "Trains"\n')
 
 

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from commands import loaded
+from commands import loaded, records
 from factories import TEA
 from rich.console import Console
 
@@ -26,12 +26,11 @@ RAILS = ["the train to town", "a town with a train", "trains leave the station",
 
 @pytest.fixture(autouse=True)
 def made(here):
-    rows = [{"id": f"d{i}", "body": text} for i, text in enumerate(TEA + RAILS)]
-    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    records("docs.jsonl", TEA + RAILS)
 
 
 def settings(**given):
-    usual = {"docs": Path("docs.jsonl"), "k": 2, "text": "body", "no_project": "project" not in given}
+    usual = {"docs": Path("docs.jsonl"), "k": 2, "no_project": "project" not in given}
     return WorkbenchSettings(**(usual | given))
 
 
@@ -97,13 +96,10 @@ def test_decisions_are_stored_beside_the_documents_and_reopened(docs, monkeypatc
     place = Path("../notes.outgroup") if docs == "." else Path(f"{docs}.outgroup")
     given = {"docs": Path(docs), "no_project": False, "out": Path("../result")}
     bench = opened(settings(**given))
-    assert bench._begun() == f"{place} stores every decision and the texts; delete the file to delete them."
     with bench.desk, bench.desk.session:
         bench.desk.decide([Rename(1, "second")])
         assert bench.desk.wait(60)
-        assert bench._ended() == f"Every decision is in {place}."
     bench = closed(settings(**given))
-    assert bench._begun() == f"{place} continues: 2 groups after 1 decision."
     assert bench.desk.log == (Rename(1, "second"),)
     with Session.open(place) as session:  # it needs no other file
         assert session.documents.texts == TEA + RAILS
@@ -121,7 +117,7 @@ def closed(given):
 
 
 def test_a_project_alone_finds_what_it_was_made_of_also_where_both_have_moved(monkeypatch):
-    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    records("off.jsonl", ["milk prices", "tea futures"])
     first = closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
     Path("moved").mkdir()
     for each in ("off.jsonl", "docs.jsonl", "w.outgroup"):

@@ -55,8 +55,7 @@ def test_discarded_is_one_boolean_an_example(method, wrong):
         method().fit(X, universum=U, discarded=wrong)
 
 
-@pytest.mark.parametrize("examples", [10, 20, 49])
-@pytest.mark.parametrize("hidden", [0, 20])
+@pytest.mark.parametrize(("hidden", "examples"), [(0, 20), (20, 10), (20, 49)])
 def test_few_examples_set_no_more_aside_than_the_estimate_of_junk_and_flag_the_rest(method, hidden, examples):
     X, junk, U = collection(hidden=hidden, examples=examples)
     groups = method().fit(X, universum=U)

@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.datasets import load_digits
 
 from outgroup import CPM3C
 from outgroup.metrics import accuracy
-
-
-@pytest.fixture(scope="module")
-def blobs():
-    return make_blobs(300, centers=[[0, 6], [5, -3], [-5, -3]], random_state=0)
 
 
 def pair(a, b):
@@ -24,12 +19,3 @@ def test_digits_by_default_come_near_the_paper_without_labels(a, b, paper):
     X, y = pair(a, b)
     labels = CPM3C(2, n_init=3, random_state=0).fit_predict(X)
     assert accuracy(y, labels, matching="majority") >= paper - 0.005
-
-
-def test_certificate_and_trace(blobs):
-    groups = CPM3C(3, n_init=3, random_state=0).fit(blobs[0])
-    assert groups.trace_[-1]["violation"] <= groups.epsilon
-    assert all(step["gap"] <= 1e-6 for step in groups.trace_)
-    assert groups.n_iter_ == len(groups.trace_)
-    assert groups.objective_ == min(restart["objective"] for restart in groups.restarts_)
-    np.testing.assert_array_equal(groups.labels_, groups.predict(blobs[0]))

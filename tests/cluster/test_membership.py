@@ -16,18 +16,25 @@ def overlapping(n=300, noise=0.45, seed=0):
     return X, X[:, :3].argmax(axis=1)
 
 
-def test_rows_sum_to_one_and_agree_with_the_groups():
+@pytest.fixture(scope="module")
+def fitted():
+    """The groups of the rows, and for pairs of a row and a fit without it the row and the group that the fit finds."""
     X, labels = overlapping()
-    p = Membership.of(X, labels, 3).of_new(X)
+    row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
+    return labels, Membership.of(X, labels, 3), X, row, group
+
+
+def test_rows_sum_to_one_and_agree_with_the_groups(fitted):
+    labels, found, X, *_ = fitted
+    p = found.of_new(X)
     assert np.allclose(p.sum(axis=1), 1)
     assert np.mean(p.argmax(axis=1) == labels) > 0.95
     assert (p >= 0).all()
 
 
-def test_probabilities_are_the_share_of_other_fits_that_agree():
-    X, labels = overlapping()
-    p = Membership.of(X, labels, 3).of_new(X)
-    row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
+def test_probabilities_are_the_share_of_other_fits_that_agree(fitted):
+    _, found, X, row, group = fitted
+    p = found.of_new(X)
     top, right = p.max(axis=1)[row], p.argmax(axis=1)[row] == group
     for low, high in ((0.3, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.01)):
         inside = (top >= low) & (top < high)
@@ -36,10 +43,8 @@ def test_probabilities_are_the_share_of_other_fits_that_agree():
 
 
 @pytest.mark.parametrize("coverage", [0.8, 0.9, 0.95])
-def test_sets_cover_as_often_as_promised(coverage):
-    X, labels = overlapping()
-    found = Membership.of(X, labels, 3)
+def test_sets_cover_as_often_as_promised(fitted, coverage):
+    _, found, X, row, group = fitted
     chosen = found.sets(found.of_new(X), coverage)
-    row, group = Ensemble(as_rows(X), labels, 99).unseen(labels, 3)
     assert chosen[row, group].mean() >= coverage - 0.03
     assert chosen.any(axis=1).all()

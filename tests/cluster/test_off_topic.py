@@ -54,10 +54,7 @@ def test_expectations_are_near_what_happens(fitted):
     verdict = groups.off_topic_score(X) > expected["value"]
     assert expected["method"] == "mixture"
     assert expected["recall_low"] - 0.1 <= verdict[junk].mean() <= expected["recall_high"] + 0.1
-    assert expected["precision"] is None  # known to .3 alone
     assert expected["precision_low"] <= verdict[junk].sum() / verdict.sum() <= expected["precision_high"]
-    assert verdict[junk].sum() / verdict.sum() > 0.85
-    assert expected["share_low"] <= 60 / 660 <= expected["share_high"] + 0.03
 
 
 def test_without_universum_the_margin_is_all_there_is(fitted):

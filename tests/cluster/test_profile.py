@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from factories import around_axes
 
 from outgroup import SphericalKMeans
@@ -12,7 +11,11 @@ from outgroup.errors import InputError
 
 @pytest.mark.parametrize("k", [3, 5, 8])
 def test_a_planted_number_is_chosen(k):
-    assert k_profile(around_axes(k, 30, 30)[0], (2, 12)).chosen == k
+    X, _ = around_axes(k, 30, 30)
+    assert k_profile(X, (2, 12)).chosen == k
+    model = SphericalKMeans("auto", random_state=0).fit(X)
+    assert model.n_clusters_ == len(model.cluster_centers_) == k
+    assert SphericalKMeans.from_state(model.to_state()).n_clusters_ == k
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.05])
@@ -47,25 +50,3 @@ def test_sixty_small_groups_are_seen_where_modularity_sees_few():
 def test_ranges_that_cannot_be_are_refused(wrong):
     with pytest.raises(InputError, match=r"not a valid range|is not valid|too few|a smaller range"):
         k_profile(around_axes(2, 50, 30)[0], wrong)
-
-
-COLOURS, WOODS = ("umber", "violet", "white", "yellow"), ("ash", "birch", "cedar", "dogwood")
-
-
-def topics(k, n, seed, share=0.5):
-    """Rows of 80 words drawn from `k` topics that share half of their words' weight with one background."""
-    rng = np.random.default_rng(seed)
-    background, y = rng.dirichlet(np.full(2000, 0.05)), rng.integers(0, k, n)
-    words = [share * background + (1 - share) * rng.dirichlet(np.full(2000, 0.02)) for _ in range(k)]
-    X = np.log1p([rng.multinomial(80, words[j]) for j in y])
-    X *= np.log(n / np.maximum((X > 0).sum(axis=0), 1))
-    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y
-
-
-@pytest.mark.parametrize("k", [2, 5, 11])
-def test_spherical_k_means_counts_planted_topics(k):
-    X, y = topics(k, 60 * k, seed=k)
-    model = SphericalKMeans("auto", random_state=0).fit(X)
-    assert model.n_clusters_ == len(model.cluster_centers_) == k
-    assert all(len(set(y[model.labels_ == j])) == 1 for j in range(k))
-    assert SphericalKMeans.from_state(model.to_state()).n_clusters_ == k

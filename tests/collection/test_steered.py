@@ -2,12 +2,10 @@
 
 import json
 import warnings
-from contextlib import contextmanager
 from io import StringIO
 
 import numpy as np
 import pytest
-from clusters import two_processes
 from rich.console import Console
 
 from outgroup.cli import cluster as in_memory
@@ -19,7 +17,6 @@ from outgroup.cli.start import read_past
 from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Word, to_toml
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import connect
 
 from .test_large import cut_small, grouped, run, table
 
@@ -114,34 +111,17 @@ def test_a_result_in_files_is_continued_in_files_and_in_memory(earlier, tmp_path
     assert found[0] == found[1] == found[2] == found[3]
 
 
-def test_repeated_ids_are_new_documents_as_they_are_in_memory(tmp_path):
-    at_once(written(tmp_path / "sixty.jsonl", range(60)), tmp_path / "result", k=3)
+def test_repeated_ids_are_new_documents_as_they_are_in_memory(earlier, tmp_path):
+    result, _ = earlier
     docs = written(tmp_path / "docs.jsonl", [*range(59), 0])
-    whole, _ = at_once(docs, tmp_path / "whole", from_=tmp_path / "result")
-    outcome, folder = in_files(docs, tmp_path / "here", from_=tmp_path / "result")
+    whole, _ = at_once(docs, tmp_path / "whole", from_=result)
+    outcome, folder = in_files(docs, tmp_path / "here", from_=result)
     assert outcome.step.version.notes[0] == "0 documents moved, 1 new, 1 gone"
     assert [group.size for group in outcome.summary.groups] == [group.size for group in whole.summary.groups]
     again, _ = in_files(docs, tmp_path / "again", from_=folder)
     assert again.step.version.notes[0] == "0 documents moved, 0 new, 0 gone"
-    more, _ = in_files(written(tmp_path / "more.jsonl", [*range(60), 0]), tmp_path / "more", from_=tmp_path / "result")
+    more, _ = in_files(written(tmp_path / "more.jsonl", [*range(60), 0]), tmp_path / "more", from_=result)
     assert more.step.version.notes[0] == "0 documents moved, 1 new, 0 gone"
-
-
-def test_workers_follow_decisions_as_this_process_does(earlier, tmp_path, monkeypatch):
-    pytest.importorskip("distributed", reason="needs the extra distributed")
-    result, docs = earlier
-    given = {"from_": result, "steer": file_of(EACH["all"], tmp_path)}
-    _, here = in_files(docs, tmp_path / "here", **given)
-    with two_processes() as client:
-
-        @contextmanager
-        def connected(address):
-            yield client
-
-        monkeypatch.setattr(connect, "connected", connected)
-        monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
-        _, there = in_files(docs, tmp_path / "there", memory=None, cluster="local:2", **given)
-    assert groups(there) == groups(here)
 
 
 def vectors_of(numbers, dtype=np.float16):
@@ -165,15 +145,14 @@ def embedded(place, numbers, cuts):
     return docs
 
 
-@pytest.mark.parametrize("kind", ["all", "word"])
-def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path, kind):
+def test_embeddings_in_files_give_the_groups_of_the_same_run_in_memory(tmp_path):
     for name, numbers in (("earlier", range(60)), ("now", range(90))):
         (tmp_path / name).mkdir()
         embedded(tmp_path / name, numbers, [20])
     before, now = tmp_path / "earlier", tmp_path / "now"
     at_once(before / "docs.jsonl", before / "out", k=3, embeddings=str(before / "one.npy"))
     given = {"from_": before / "out", "embeddings": str(now / "parts")}
-    given["steer"] = file_of(EACH[kind], tmp_path)
+    given["steer"] = file_of(EACH["all"], tmp_path)
     at_once(now / "docs.jsonl", tmp_path / "whole", **given)
     in_files(now / "docs.jsonl", tmp_path / "here", **given)
     assert groups(tmp_path / "here") == groups(tmp_path / "whole")

@@ -20,6 +20,7 @@ from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarni
 from outgroup.places import place_of
 from outgroup.rows import connect, dask
 
+from . import test_large, test_steered
 from .test_large import table, texts
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
@@ -99,6 +100,19 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
     run(client, monkeypatch, place(parts), tmp_path / "out")
     assert len(passes) > 16
     assert same(tmp_path / "out", whole)
+
+
+def test_workers_follow_decisions_as_this_process_does(client, tmp_path, monkeypatch):
+    test_steered.at_once(test_steered.written(tmp_path / "sixty.jsonl", range(60)), tmp_path / "earlier", k=3)
+    docs = test_steered.written(tmp_path / "docs.jsonl", range(90))
+    steer = test_steered.file_of(test_steered.EACH["all"], tmp_path)
+    given = {"from_": tmp_path / "earlier", "steer": steer}
+    with monkeypatch.context() as patched:
+        test_large.cut_small(patched)
+        test_steered.in_files(docs, tmp_path / "here", **given)
+    monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
+    run(client, monkeypatch, docs, tmp_path / "there", k=8, **given)
+    assert test_steered.groups(tmp_path / "there") == test_steered.groups(tmp_path / "here")
 
 
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):

@@ -1,13 +1,12 @@
 """Rows in files: an error names the damaged file; the contract of all rows has the numbers."""
 
-import errno
 import json
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.errors import InputError, OutputError
+from outgroup.errors import InputError
 from outgroup.rows.mapped import ABOUT, read_rows, write_rows
 
 
@@ -25,48 +24,19 @@ def rows(tmp_path):
     return written(tmp_path / "rows", matrix())
 
 
-@pytest.mark.parametrize("said", [(errno.ENOSPC, "No space left on device"), ("9 requested and 2 written",)])
-def test_a_full_disk_is_an_error(tmp_path, monkeypatch, said):
-    """NumPy gives the second message in the middle of an array."""
-
-    def full(*_, **__):
-        raise OSError(*said)
-
-    monkeypatch.setattr(np, "save", full)
-    with pytest.raises(OutputError, match="No space left"):
-        written(tmp_path / "rows", matrix())
-
-
-def damage_cut(folder):
-    path = folder / "data.npy"
-    path.write_bytes(path.read_bytes()[:-8])
-
-
-def damage_change(folder):
-    path = folder / "data.npy"
-    path.write_bytes(path.read_bytes()[:-4] + b"\0\0\0\x41")
-
-
-def damage_missing(folder):
-    (folder / "indices.npy").unlink()
-
-
-def damage_object(folder):
-    np.save(folder / "data.npy", np.array([{}]), allow_pickle=True)
-
-
-def damage_dtype(folder):
-    np.save(folder / "indices.npy", np.load(folder / "indices.npy").astype(np.int64))
+def changed(name, change):
+    """Return what writes a file anew from its bytes."""
+    return lambda folder: (folder / name).write_bytes(change((folder / name).read_bytes()))
 
 
 @pytest.mark.parametrize(
     ("damage", "word"),
     [
-        (damage_cut, "damaged|changed"),
-        (damage_change, "changed"),
-        (damage_missing, "read"),
-        (damage_object, "damaged"),
-        (damage_dtype, "damaged"),
+        (changed("data.npy", lambda raw: raw[:-8]), "damaged|changed"),
+        (changed("data.npy", lambda raw: raw[:-4] + b"\0\0\0\x41"), "changed"),
+        (lambda folder: (folder / "indices.npy").unlink(), "read"),
+        (lambda folder: np.save(folder / "data.npy", np.array([{}]), allow_pickle=True), "damaged"),
+        (lambda folder: np.save(folder / "indices.npy", np.arange(9)), "damaged"),
     ],
 )
 def test_a_damaged_file_is_named(rows, tmp_path, damage, word):

@@ -41,6 +41,19 @@ def by_kernels():
     return pytest.importorskip("outgroup._native.by_kernels", reason="no native kernels here")
 
 
+def with_each_instruction_set(ask):
+    """Return what `ask` returns with each instruction set that this processor has."""
+    best, found = KERNELS.level(), []
+    try:
+        for level in KERNELS.InstructionSet:
+            if level <= best:
+                KERNELS.use_level(level)
+                found.append(ask())
+    finally:
+        KERNELS.use_level(best)
+    return found
+
+
 @needs_native
 @pytest.mark.parametrize(
     ("start", "stop", "width", "columns"), [(0, 4, 16, 2), (2, 1, 16, 2), (-1, 1, 16, 2), (0, 3, 2, 2), (0, 3, 16, 17)]
@@ -63,17 +76,11 @@ def test_every_instruction_set_makes_the_same_coefficients(by_kernels, dtype, m,
     own, weights = rng.integers(0, k, m), rng.random(m) if weighted else None
     expected = by_scipy.hinges(scores, own, weights)
     sums = by_scipy.column_sums(expected)
-    best = KERNELS.level()
-    try:
-        for level in KERNELS.InstructionSet:
-            if level <= best:
-                KERNELS.use_level(level)
-                found = by_kernels.hinges(scores, own, weights)
-                assert found.dtype == dtype
-                np.testing.assert_array_equal(found, expected)
-                np.testing.assert_array_equal(by_kernels.column_sums(found), sums)
-    finally:
-        KERNELS.use_level(best)
+    for found in with_each_instruction_set(lambda: by_kernels.hinges(scores, own, weights)):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, expected)
+    for found in with_each_instruction_set(lambda: by_kernels.column_sums(expected)):
+        np.testing.assert_array_equal(found, sums)
 
 
 def test_coefficients_worked_by_hand():
@@ -88,17 +95,11 @@ def test_coefficients_worked_by_hand():
 def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, count):
     values = np.random.default_rng(1).normal(size=(m, n)).round(1).astype(np.float32)  # many are equal
     values[1:2] = -1
-    index, found = by_scipy.highest(values, count)
-    best = KERNELS.level()
-    try:
-        for level in KERNELS.InstructionSet:
-            if level <= best:
-                KERNELS.use_level(level)
-                for a, b in zip(by_kernels.highest(values, count), (index, found), strict=True):
-                    assert a.dtype == b.dtype
-                    np.testing.assert_array_equal(a, b)
-    finally:
-        KERNELS.use_level(best)
+    expected = by_scipy.highest(values, count)
+    for found in with_each_instruction_set(lambda: by_kernels.highest(values, count)):
+        for a, b in zip(found, expected, strict=True):
+            assert a.dtype == b.dtype
+            np.testing.assert_array_equal(a, b)
 
 
 def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
@@ -106,14 +107,7 @@ def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
     rng = np.random.default_rng(2)
     graph = sp.random(75, 75, 0.1, format="csr", random_state=rng)
     given = graph.indptr, graph.indices, rng.normal(0, 3, (2, 75)).astype(np.float32), 0.01
-    best, found = by_kernels.level(), []
-    try:
-        for level in by_kernels.InstructionSet:
-            if level <= best:
-                by_kernels.use_level(level)
-                found.append(by_kernels.tsne_slope(*given))
-    finally:
-        by_kernels.use_level(best)
+    found = with_each_instruction_set(lambda: by_kernels.tsne_slope(*given))
     assert all(np.array_equal(each, found[0]) for each in found)
     np.testing.assert_allclose(found[0], by_scipy.tsne_slope(*given), atol=1e-6)
 

@@ -1,12 +1,16 @@
-"""Threads change the time and nothing else; the pool survives errors, nesting and forks."""
+"""Threads change the time and nothing else; the pool survives errors, nesting and forks; spans cover every row once."""
 
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from outgroup.errors import InputError
+from outgroup.rows.blocks import heavy_spans
 from outgroup.rows.threads import n_threads, one_blas_thread, ordered_map, threads
 
 
@@ -72,3 +76,19 @@ with threads(2):
     raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False).returncode == 0
+
+
+def covered(spans):
+    return [i for span in spans for i in range(span.start, span.stop)]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(0, 9), st.data())
+def test_heavy_spans_cover_rows_and_share_their_entries(lengths, count, data):
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    start = data.draw(st.integers(0, len(lengths)))
+    stop = data.draw(st.integers(start, len(lengths)))
+    spans = heavy_spans(indptr, start, stop, count)
+    assert covered(spans) == list(range(start, stop))
+    assert 1 <= len(spans) <= max(1, count)
+    share = (indptr[stop] - indptr[start]) / max(1, count)
+    assert all(indptr[s.stop] - indptr[s.start] <= share + 2 * max(lengths) for s in spans)

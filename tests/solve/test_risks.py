@@ -1,4 +1,4 @@
-"""Risks against their formulas, and every cut below its risk everywhere."""
+"""Risks against their formulas."""
 
 import numpy as np
 import pytest
@@ -46,18 +46,15 @@ def test_universum_risk_worked_by_hand():
 @given(
     X=arrays(float, (5, 3), elements=numbers),
     W=arrays(float, (3, 3), elements=numbers),
-    V=arrays(float, (3, 3), elements=numbers),
     anchor=arrays(int, 5, elements=st.integers(0, 2)),
 )
-def test_cuts_touch_at_their_point_and_lie_below_elsewhere(X, W, V, anchor):
+def test_values_are_the_formulas(X, W, anchor):
     for risk, formula in [
         (MarginRisk(as_rows(X), 1.0), lambda M: margin_risk(X, M, anchor, np.ones(5))),
         (MarginRisk(as_rows(X), 1.0, EMPHASIS, pins=np.full(5, -1)), lambda M: margin_risk(X, M, anchor, EMPHASIS)),
         (UniversumRisk(as_rows(X), 1.0, 0.5), lambda M: universum_risk(X, M, 0.5)),
     ]:
-        cut = risk.cut(W, anchor)
-        assert cut.value == pytest.approx(formula(W), abs=1e-9)
-        assert cut.offset + np.vdot(cut.slope, V) <= formula(V) + 1e-9
+        assert risk.cut(W, anchor).value == pytest.approx(formula(W), abs=1e-9)
 
 
 def test_other_margins_worked_by_hand():
@@ -67,3 +64,8 @@ def test_other_margins_worked_by_hand():
     assert cut.value == pytest.approx((2 - 0.5) / 4)
     assert cut.offset == pytest.approx(2 / 4)
     np.testing.assert_allclose(cut.slope, np.array([-X[0], X[0]]) / 4)
+
+
+def test_pins_hold_their_rows_and_no_other():
+    risk = MarginRisk(as_rows(np.eye(4)), 1.0, np.ones(4), pins=np.array([2, -1, 0, -1]))
+    assert risk.hold(np.array([1, 1, 1, 1])).tolist() == [2, 1, 0, 1]

@@ -1,7 +1,8 @@
-"""Tokens, stop words and stems."""
+"""Tokens, stop words and stems, with and without the dictionaries of an extra."""
 
 import json
 import re
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -9,8 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text.tokenizer import UNSPACED, likely_languages, pairs, runs, signs, stem, stop_words, tokenise
+from outgroup.errors import InputError, MissingExtraError
+from outgroup.text.tokenizer import (
+    UNSPACED,
+    likely_languages,
+    pairs,
+    runs,
+    segmenter,
+    signs,
+    stem,
+    stop_words,
+    tokenise,
+)
 from outgroup.text.tokens import nfkc
+from outgroup.text.vectorizer import Vectorizer
 
 
 @pytest.mark.parametrize(
@@ -81,17 +94,12 @@ def test_porter() -> None:
 
 
 def test_signs_that_nobody_sees_change_no_word() -> None:
-    assert tokenise("co\u00adoper\u2060ation \ufeffo\ufb03ce \u202ele\ufe0ffts\u202c") == [
-        "cooperation",
-        "office",
-        "lefts",
-    ]
-    assert tokenise("an exam-\nple, exam\u00ad\r\n  ples, North-\nSouth a\u200bb", shortest=1) == [
-        *("an", "example", "examples", "north", "south", "a", "b")
-    ]
-    assert tokenise("ta\u2063ble ch\U000e0061air so\u3164fa la\u206cmp d\U0001d173esk كتـــاب") == [
-        *("table", "chair", "sofa", "lamp", "desk", "كتاب")
-    ]
+    hidden = "co\u00adoper\u2060ation \ufeffo\ufb03ce \u202ele\ufe0ffts\u202c"
+    assert tokenise(hidden) == ["cooperation", "office", "lefts"]
+    ends = "an exam-\nple, exam\u00ad\r\n  ples, North-\nSouth a\u200bb"
+    assert tokenise(ends, shortest=1) == ["an", "example", "examples", "north", "south", "a", "b"]
+    hidden = "ta\u2063ble ch\U000e0061air so\u3164fa la\u206cmp d\U0001d173esk كتـــاب"
+    assert tokenise(hidden) == ["table", "chair", "sofa", "lamp", "desk", "كتاب"]
     for end in ("\u00ac\n", "\u2011\n", "- \n  ", "-\r", "-\u2028"):
         assert tokenise(f"a window{end}sill") == ["windowsill"]
     assert tokenise("می\u200cخواهم ha\u200dllo") == ["می\u200cخواهم", "hallo"]
@@ -147,3 +155,29 @@ def test_only_a_few_combining_marks_in_a_row_stay(marks):
 def test_texts_with_few_marks_have_their_normal_form(text):
     if not re.search(r"[^\w\s]{25}", text):
         assert nfkc(text) == unicodedata.normalize("NFKC", text)
+
+
+@pytest.mark.parametrize(
+    ("language", "library", "text", "word"),
+    [
+        ("zh", "rjieba", "我们讨论市场经济的发展。", "讨论"),
+        ("japanese", "sudachipy", "新しい電車の時刻表を確認する。", "電車"),
+        ("thai", "pythainlp", "รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟ"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # of the libraries' own
+def test_words_of_a_dictionary(language: str, library: str, text: str, word: str) -> None:
+    pytest.importorskip(library, reason="needs the extra segmentation", exc_type=ImportError)
+    cut = segmenter(language)
+    assert word in tokenise(text, cut=cut)
+    assert "".join(cut(text)) == text
+    vectorizer = Vectorizer(language=language, segmentation="words", min_df=1, max_df=1.0).fit([text, "tea"])
+    assert {word, "tea"} <= set(vectorizer.vocabulary_)
+
+
+def test_a_segmenter_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="no segmenter for khmer"):
+        segmenter("km")
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    with pytest.raises(MissingExtraError, match=r"\.\[segmentation\]"):
+        segmenter("chinese")

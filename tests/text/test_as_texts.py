@@ -1,6 +1,7 @@
-"""Texts as callers give them, and what is said of those that are none."""
+"""Texts as callers give them, their order, and what is said of those that are none."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import outgroup
 from outgroup import Vectorizer
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.text.texts import as_texts
+from outgroup.text.texts import as_texts, text_order
 
 
 class NAType:
@@ -74,3 +75,18 @@ def test_texts_that_were_encoded_twice_are_noted(western):
     noted, clean = (Session(each, n_clusters=2, encoder=None).fit().notes for each in (broken, texts))
     assert [note for note in noted if note.startswith("4 texts seem to be UTF-8")]
     assert not [note for note in clean if "UTF-8" in note]
+
+
+ALPHABETS = ["ab", "a\0b", "a\u00e9\u6f22\U0001f600\ud800", "xyz "]
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+@pytest.mark.parametrize("begin", ["", "z" * 70])
+def test_it_is_that_of_a_plain_sort_and_of_equal_texts_by_what_comes_then(alphabet, begin):
+    rng = random.Random(0)
+    for count in (0, 1, 2, 60):
+        texts = [begin + "".join(rng.choices(alphabet, k=rng.choice([0, 1, 2, 70]))) for _ in range(count)]
+        then = np.array(rng.choices(range(-1, 3), k=count), dtype=np.int32)
+        keys = list(zip(texts, then.tolist(), strict=True))
+        assert text_order(texts).tolist() == sorted(range(count), key=texts.__getitem__)
+        assert text_order(texts, then).tolist() == sorted(range(count), key=keys.__getitem__)

@@ -27,17 +27,9 @@ def test_functions_and_objects_encode(encoder):
     assert np.shape(encoder_of(encoder)(["a", "bc"])) == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("encoder", "words"),
-    [
-        ("no_such_package:thing", "no encoder"),
-        ("json:nothing", "no encoder"),
-        (":x", "no encoder"),
-        (3, "3 is not an encoder"),
-    ],
-)
-def test_what_is_no_encoder_is_named(encoder, words):
-    with pytest.raises(InputError, match=words):
+@pytest.mark.parametrize("encoder", ["no_such_package:thing", "json:nothing", ":x", 3])
+def test_what_is_no_encoder_is_named(encoder):
+    with pytest.raises(InputError, match=f"{encoder}.* encoder|no encoder.*{encoder}"):
         encoder_of(encoder)
 
 
