@@ -86,7 +86,7 @@ MUTANTS = [
         "tests/storage tests/session/test_project_file.py",
         ("new_file", "_check_file(target, replace, ours, how)\n            filling.replace", "filling.replace"),
         ("new_folder", "kind.check(target, replace=replace)", "kind.check(target, replace=True)"),
-        ("_clear", "and not os.path.lexists(target)", ""),
+        ("_clear", "if not os.path.lexists(target)", "if True"),
         ("Kind.remove", " and _is_file(file):", ":"),
         ("Kind.strange", "(ours.get(path), 0)", "(ours.get(path), stat.S_IFDIR, 0)"),
         ("check_parent", "if not path.parent.is_dir():", "if False:"),

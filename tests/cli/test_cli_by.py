@@ -53,7 +53,8 @@ def test_a_column_of_no_use_is_refused_before_the_fit(here):
 
 
 def test_long_numbers_that_repeat_are_categories_except_in_a_column_of_times(here):
-    records(store=lambda i: str(1_000_000_001 + i % 4), created=lambda i: str(1_700_000_000 + i % 2 * 86_400))
+    made = {"store": lambda i: str(1_000_000_001 + i % 4)}
+    records("docs.jsonl", TEXTS, **made, created=lambda i: str(1_700_000_000 + i % 2 * 86_400))
     cluster("--by", "store")
     assert (by()["unit"], sorted(by()["labels"])) == ("", [str(1_000_000_001 + i) for i in range(4)])
     cluster("--by", "created")
