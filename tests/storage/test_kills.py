@@ -38,5 +38,5 @@ def test_ctrl_c_at_any_step_of_the_interpreter_leaves_the_old_or_the_new_result(
 
 def test_two_runs_at_once_leave_one_whole_result(tmp_path):
     seen = killed("TOGETHER", "TERM", 50, tmp_path)
-    assert set(seen) <= {"1", "2"}
-    assert seen["2"] > 5
+    assert set(seen) <= {"1", "2"}  # of the two, by chance
+    assert sum(seen.values()) == 50
