@@ -102,6 +102,7 @@ def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, 
             np.testing.assert_array_equal(a, b)
 
 
+@needs_native
 def test_every_instruction_set_gives_the_same_gradient_of_tsne(by_kernels):
     """To the last bit, and SciPy's to rounding."""
     rng = np.random.default_rng(2)
