@@ -63,7 +63,9 @@ class LabelSpace(NamedTuple):
 
     def kernel(self, index: Array, others: Array, power: float) -> Array:
         """Return the similarities max(0, cosine)^power of some rows and others, (m, l)."""
-        return np.asarray(np.maximum(self.rows[index] @ self.rows[others].T, 0.0, dtype=np.float64) ** power)
+        with np.errstate(invalid="ignore"):  # BLAS may raise the flag for lanes beyond few columns
+            cosines = self.rows[index] @ self.rows[others].T
+        return np.asarray(np.maximum(cosines, 0.0, dtype=np.float64) ** power)
 
     def power(self, k: int) -> float:
         """Return the power for which the similarities of a row with all others sum to a tenth of a mean group."""
