@@ -61,7 +61,10 @@ TOKEN = ".".join(urlsafe_b64encode(part).decode().rstrip("=") for part in (b'{"a
         f"data:image/png;base64,{'A' * 90}",
         "<9f86d081884c7d65>",
         "0B8E4E6A-52d1-4c59-9a07-7b1e2c3d4f50;",
+        "9f86d081884c7d65/" * 200_000,  # hours if each digest seeks the end of all
+        "9f86d081884c7d65/data:a/b," * 100_000,
     ],
+    ids=range(12),
 )
 def test_data_have_no_words(data: str, native: bool) -> None:
     with nullcontext() if native else using(by_scipy):
@@ -74,10 +77,12 @@ def test_data_have_no_words(data: str, native: bool) -> None:
     [
         "[deleted] C++ R2D2 covid19 decade 1234567890123456",
         "Kühlschranktürdichtungsaustauschanleitungsverfassungswettbewerb",
+        "data:a/" * 300_000,
         "https://example.org/Tea/2024/How-to-Brew-a-Cup/SomeLongPageName2?page=AllTheTeasOfTheWorld",
         "தேயிலைத்தோட்டங்களிலிருந்து kahvinkeittimenpuhdistusohjeenkirjoituskilpailu",
         f"{LINES}\nThanks\nR2D2",
     ],
+    ids=range(6),
 )
 def test_long_words_are_no_data(text: str) -> None:
     after = text.removeprefix(LINES)

@@ -8,7 +8,7 @@ class Encoded {
 public:
     const uint8_t *first, *last;  // the next data; both at the end of the text if there is none
 
-    Encoded(const uint8_t* text, const uint8_t* end) : text_(text), end_(end) {
+    Encoded(const uint8_t* text, const uint8_t* end) : text_(text), end_(end), run_(text), stop_(text) {
         find_uri(text);
         next(text);
     }
@@ -22,8 +22,8 @@ public:
             const uint8_t* run = long_run(at);
             if (uri_ < at) find_uri(at);
             if (uri_ < run) {
-                first = uri_;
-                last = uri_end_;
+                first = last = uri_;
+                while (is_plain(last)) ++last;
                 return wrap(last);
             }
             if (run == end_) break;
@@ -37,7 +37,8 @@ private:
     enum Kind : uint8_t { OTHER, JOINER, DIGIT = 2, SMALL = 4, CAPITAL = 8, ALL = 14 };
     static constexpr int64_t shortest = 16, longest_type = 60;
 
-    const uint8_t *text_, *end_, *uri_, *uri_end_;
+    const uint8_t *text_, *end_, *uri_;
+    const uint8_t *run_, *stop_;  // the last run, which data may leave in pieces: its end is sought once
     const uint8_t* wrapped_ = nullptr;  // the start of the line after data
 
     struct Kinds {
@@ -57,7 +58,7 @@ private:
     static bool is_hex(uint8_t sign) { return kind(sign) == DIGIT || ((sign | 32) >= 'a' && (sign | 32) <= 'f'); }
 
     // The first run of 16 signs; it holds a block of eight, and a sign below "+" rules most blocks out.
-    const uint8_t* long_run(const uint8_t* at) const {
+    const uint8_t* long_run(const uint8_t* at) {
         for (const uint8_t* block = at; end_ - block >= 8; block += 8) {
             uint64_t eight;
             std::memcpy(&eight, block, 8);
@@ -70,9 +71,10 @@ private:
         return end_;
     }
 
-    const uint8_t* run_end(const uint8_t* at) const {
-        while (at < end_ && kind(*at)) ++at;
-        return at;
+    const uint8_t* run_end(const uint8_t* at) {
+        if (at < run_ || at >= stop_)
+            for (run_ = stop_ = at; stop_ < end_ && kind(*stop_);) ++stop_;
+        return stop_;
     }
 
     // 16 hex digits, with a letter and a digit; with single hyphens, as in a UUID.
@@ -136,13 +138,12 @@ private:
             while (type < end_ && kind(*type) == SMALL) ++type;
             if (type == c + 1 || type == end_ || *type != '/') continue;
             const uint8_t* comma = ++type;
-            while (is_plain(comma) && *comma != ',') ++comma;
+            while (is_plain(comma) && *comma != ',' && comma - type <= longest_type) ++comma;
             if (comma == type || comma - type > longest_type || !is_plain(comma) || !is_plain(comma + 1)) continue;
             uri_ = start;
-            for (uri_end_ = comma + 1; is_plain(uri_end_);) ++uri_end_;
             return;
         }
-        uri_ = uri_end_ = end_;
+        uri_ = end_;
     }
 
     bool is_plain(const uint8_t* c) const {

@@ -185,11 +185,13 @@ def _data(text: str) -> Iterator[tuple[int, int]]:
     while found := _DATA.search(text, at):
         start, at = found.span()
         run = found["run"] or ""
-        digests = (match for match in _HEX.finditer(run) if all(kind.search(match[0].upper()) for kind in _KINDS[:2]))
-        if digest := next(digests, None):
+        digests = [match for match in _HEX.finditer(run) if all(kind.search(match[0].upper()) for kind in _KINDS[:2])]
+        for digest in digests:
             at = start + digest.end()
             yield start + digest.start(), at
-        elif found["uri"] or (_is_mixed(run) and all(kind.search(run) for kind in _KINDS)):
+        if digests:
+            continue
+        if found["uri"] or (_is_mixed(run) and all(kind.search(run) for kind in _KINDS)):
             yield (start, at) if found["uri"] else _trimmed(text, start, at)
             while (line := _WRAPPED.match(text, at)) and (len(line[1]) >= 16 or line[2] or _is_mixed(line[1])):
                 if not line[1].strip("+/_-"):
