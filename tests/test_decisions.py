@@ -96,7 +96,7 @@ def test_undo_removes_decisions_by_number_or_by_source():
         undo([a, b, c], 0.0)
     with pytest.raises(InputError, match="no decision 3"):
         undo([a, b, c], 3)
-    with pytest.raises(InputError, match="no decision to undo"):
+    with pytest.raises(InputError, match="nothing to undo"):
         undo([])
 
 

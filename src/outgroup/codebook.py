@@ -277,7 +277,7 @@ class Codebook:
         MissingExtraError
             The file is a workbook, and XlsxWriter is not installed.
         OutputError
-            `path` cannot be written, or exists and is no codebook or `replace` is False.
+            `path` cannot be written, or exists and is not a codebook or `replace` is False.
         """
         kind = _kind(Path(path))
         content = {".csv": _as_csv, ".toml": _as_toml, ".xlsx": _as_workbook}[kind](self.codes)

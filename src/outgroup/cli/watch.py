@@ -174,7 +174,7 @@ def watch(settings: WatchSettings, steps: Steps) -> dict[str, Any]:
             "digest": digest(assigned.corpus),
         }
         if not len(assigned.corpus):
-            warn("there are no documents: the night counts nothing")
+            warn("there are no documents: the night is stored with zero counts")
         elif past and past[-1].get("digest") == record["digest"]:
             warn(
                 f"the documents are those of night {len(past)}, now counted twice: if the run was repeated, remove the "

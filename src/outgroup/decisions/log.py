@@ -119,7 +119,7 @@ def undo(log: Iterable[Decision], *numbers: int, source: str | None = None) -> t
         raise InputError(f"source={source!r:.60} is not valid: give one of {', '.join(map(repr, SOURCES))}")
     chosen = numbers if numbers or source is not None else (-1,)
     if chosen and not log:
-        raise InputError("there is no decision to undo")
+        raise InputError("the log is empty: there is nothing to undo")
     for number in chosen:
         if isinstance(number, bool) or not isinstance(number, Integral) or not -len(log) <= number < len(log):
             raise InputError(f"there is no decision {number!r:.60}: give a position from 0 to {len(log) - 1}")
