@@ -585,3 +585,10 @@ def test_shares_are_by_weight_also_of_merged_levels(browser, report):
         )
         assert dict(merged) == pytest.approx({40: 5 / 6, 20: 1 / 6}, abs=1e-5)
         assert visit.wrong == []
+
+
+def test_shares_are_of_the_documents_in_groups_as_in_tables(browser, report):
+    with Visit(browser, report(labels=np.where(np.arange(N) < N - 4, np.arange(N) % K, -1)), place="#group=0") as visit:
+        shares = visit.page.evaluate("outgroup.store.groups.map(({ number }) => outgroup.store.share(number))")
+        assert shares == pytest.approx([19 / 56, 19 / 56, 18 / 56])
+        assert visit.page.evaluate("outgroup.store.share(-1)") == pytest.approx(4 / 60)

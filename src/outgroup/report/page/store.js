@@ -329,9 +329,14 @@ export class FileStore {
     return Number.isFinite(this.fitted.summary.groups[0].share);
   }
 
-  /** The share of a group, by weight if documents have weights; null if the weight is unknown, as of a part. */
+  /**
+   * The share of a group among documents that are in groups, by weight if documents have weights; null if the weight is
+   * unknown, as of a part.
+   */
   share(number) {
-    return this.weighed ? (this.summary.groups[number]?.share ?? null) : (this.sizes().get(number) ?? 0) / this.n;
+    if (this.weighed) return this.summary.groups[number]?.share ?? null;
+    const sizes = this.sizes();
+    return (sizes.get(number) ?? 0) / (this.n - (number < 0 ? 0 : (sizes.get(-1) ?? 0)));
   }
 
   /** Groups, the largest first: a merge keeps the number and the name of the first. */
