@@ -177,4 +177,4 @@ def test_a_start_is_given_in_the_order_of_the_texts(start):
     steps = []
     warm = DocumentClustering(2, random_state=3).fit(texts, init=init, on_step=steps.append)
     np.testing.assert_array_equal(warm.labels_, other.labels_)
-    assert [step["start"] for step in steps] == [0] * len(steps) != []
+    assert [step["step"] for step in steps] == [*range(1, len(steps) + 1)] != []

@@ -21,7 +21,12 @@ from bench.methods.bundle import Bundle, Method, Start
 from bench.methods.objectives import cutting_plane_objective, margin_objective
 from outgroup import SphericalKMeans, universum
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.restarts import best_of, partition_of, varied_starts
+from outgroup.solve.local_search import Schedule
+from outgroup.solve.max_margin import MarginObjective, value
+from outgroup.solve.risks import MarginRisk
+from outgroup.solve.spherical import spherical_kmeans
+from outgroup.solve.starts import local_search_start
+from outgroup.types import no_op
 
 _AS_PRINTED = {"class_weight": None}  # the papers' tables are about the papers' forms, from quick starts of three kinds
 _OBJECTIVES: dict[str, Callable[..., Any]] = {
@@ -40,18 +45,36 @@ def _objective(bundle: Bundle, name: str, options: dict[str, Any], labels: Calla
     return bundle.memory[key]
 
 
+def _quick_start(data: Any, k: int, number: int) -> np.ndarray:
+    """A partition by three kinds of quick spherical k-means in turn: sweeps of unit rows from repeated bisection or
+    k-means++, and batch steps of the rows as fitted from random rows; the last alone where most entries are nonzero.
+    """
+    X, rng = data.original.local(), np.random.default_rng(number)
+    stored = X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X)
+    if number % 3 == 2 or stored > 0.2 * X.shape[0] * X.shape[1]:
+        return spherical_kmeans(data.rows, k, init="random-rows", rng=rng, tol=1e-4).labels
+    init = ("bisect", "k-means++")[number % 3]
+    return local_search_start(data.unit, k, Schedule("sweep", init=init), rng)
+
+
+def _solved(objective: Any, labels: Callable[[Any], np.ndarray]) -> Start:
+    """The local optimum from a partition, and its J without the Universum, by which starts are compared."""
+    objective, fit = objective.fit(labels(objective), found=False, on_step=no_op)
+    J = fit.objective
+    if isinstance(objective, MarginObjective):
+        J = value([MarginRisk(objective.data.rows, float(objective.C))], fit.labels, fit.weights)
+    return Start(fit.labels, J)
+
+
 def _margin(name: str) -> Callable[..., Start]:
-    """The start of that number of a maximum-margin estimator's `n_init`."""
+    """A maximum-margin fit from the quick start of that number."""
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         def labels(objective: Any) -> np.ndarray:
-            starts = varied_starts(objective.data, bundle.k, seed + 1)
-            return partition_of(starts[seed], np.random.default_rng(seed))
+            return _quick_start(objective.data, bundle.k, seed)
 
         with one_blas_thread():
-            objective = _objective(bundle, name, options, labels)
-            best = best_of(objective, [labels(objective)], np.random.default_rng(seed))
-        return Start(best.fit.labels, best.objective.comparable_objective(best.fit))
+            return _solved(_objective(bundle, name, options, labels), labels)
 
     return start
 
@@ -60,13 +83,11 @@ def _from_the_classes(name: str) -> Callable[..., Start]:
     """An oracle's start at the true classes: is the objective's best partition the one that people made?"""
 
     def first(objective: Any) -> np.ndarray:  # the automatic C is that of the first start
-        return partition_of(varied_starts(objective.data, objective.k, 1)[0], np.random.default_rng(0))
+        return _quick_start(objective.data, objective.k, 0)
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         with one_blas_thread():
-            objective = _objective(bundle, name, options, first)
-            best = best_of(objective, [bundle.y.astype(np.int32)], np.random.default_rng(0))
-        return Start(best.fit.labels, best.objective.comparable_objective(best.fit))
+            return _solved(_objective(bundle, name, options, first), lambda _: bundle.y.astype(np.int32))
 
     return start
 

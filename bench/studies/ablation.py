@@ -96,11 +96,12 @@ def _without(*names: str, put: Any) -> Part:
 
 
 _AVERAGE, _MARGIN = "outgroup.cluster.neighbour_average.AVERAGE", "outgroup.solve.max_margin."
+_MULTIPLES = f"{_MARGIN}MarginObjective.multiples"
 _EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k, sample=None: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
     f"{_MARGIN}MarginObjective.as_partition": lambda self, labels: None,
-    f"{_MARGIN}MAX_MARGIN": replace(MAX_MARGIN, stronger=()),
+    _MULTIPLES: (5.0,),
 }
 DEFAULT = "the default"
 PARTS = {
@@ -124,10 +125,10 @@ PARTS = {
     "margins alike whatever the length": _without("outgroup.solve.max_margin.Data.lengths", put=None),
     "margins of 1": Part(patches=_EVEN | {"outgroup.solve.max_margin.Data.lengths": None}),
     "plain mean": _without("outgroup.solve.max_margin.Data.weighted", put=lambda self, weights: self),
-    "C 3 times the scale": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, C=3.0)),
-    "C 10 times the scale": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, C=10.0)),
-    "no larger C": _without(f"{_MARGIN}MAX_MARGIN", put=replace(MAX_MARGIN, stronger=())),
-    "groups may lose their rows": _without("outgroup.solve.restarts.lost_groups", put=vanished),
+    "C 3 times the scale": _without(_MULTIPLES, put=(3.0, 10.0, 100.0)),
+    "C 10 times the scale": _without(_MULTIPLES, put=(10.0, 10.0, 100.0)),
+    "no larger C": _without(_MULTIPLES, put=(5.0,)),
+    "groups may lose their rows": _without("outgroup.solve.max_margin.lost_groups", put=vanished),
     "no rule against empty groups": Part(patches=_UNGUARDED),
 }
 

@@ -203,18 +203,6 @@ def test_the_papers_form_is_one_parameter_away():
     assert plain.objective_ == pytest.approx(direct(centred, W, np.ones(len(X)), 500.0), rel=1e-6)
 
 
-def test_starts_are_compared_by_the_formula_without_weights_seeds_and_universum():
-    X, y = random_rows(1)
-    U = np.random.default_rng(5).normal(size=(8, 5))
-    pins = np.where(np.arange(30) < 6, (y + 1) % 3, -1)
-    seeding = Seeding(pins, np.where(pins >= 0, 9.0, 1.0))
-    objective = MarginObjective(Data(as_rows(X), as_rows(U)), 3, C=5.0, C_universum=2.0, seeding=seeding)
-    objective = objective.with_scale(y).with_row_weights(y)
-    fit, centred = objective.solve_from(y, None, no_op), X - objective.data.mean
-    free = replace(objective, seeding=None)
-    assert free.comparable_objective(fit) == pytest.approx(direct(centred, fit.weights, np.ones(30), 5.0))
-
-
 def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     X, y = between(4)
     U = X[60:]

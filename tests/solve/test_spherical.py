@@ -56,11 +56,11 @@ def test_batch_steps_leave_the_poor_partition_of_example_3_1():
 def test_batch_steps_never_lower_the_objective(seed, k, signed):
     X = unit_rows(20, 8, seed, signed=signed)
     rows = as_rows(sp.csr_matrix(X))
-    partition, trace = batch(rows, start(rows, k, "random", np.random.default_rng(seed)), tol=0.0)
-    objectives = [step["objective"] for step in trace]
+    found = batch(rows, start(rows, k, "random", np.random.default_rng(seed)), tol=0.0)
+    objectives = [step["objective"] for step in found.trace]
     assert all(b >= a - 1e-9 for a, b in pairwise(objectives))
-    assert partition.objective == pytest.approx(coherence(X, partition.labels, k))
-    assert set(partition.labels) == set(range(k))
+    assert found.objective == pytest.approx(coherence(X, found.labels, k))
+    assert set(found.labels) == set(range(k))
 
 
 @given(st.integers(0, 10_000), st.integers(1, 9))

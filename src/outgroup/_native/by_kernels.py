@@ -360,13 +360,6 @@ class LocalSearch:
         require_memory(self._call("chain", len(totals), *numbers))
         return totals[: moves.value], kept.value
 
-    def gains(self, row: int) -> Array:
-        """Return the change of Q for a move of the row to each cluster, (k,)."""
-        require(0 <= row < self._n, "a row is out of range")
-        result = np.empty(self._k)
-        self._call("gains", int(row), (result, np.float64))
-        return result
-
     def _call(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
         return call(f"search_{verb}{self._types}", self._search, *arguments, result=result, level=self._level)
 

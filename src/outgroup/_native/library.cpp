@@ -119,9 +119,6 @@ int32_t best_level() { return 0; }
                                                 int64_t* kept) {                                                          \
         return static_cast<LocalSearch<T, I>*>(search)->chain(length, totals, *moves, *kept);                             \
     }                                                                                                                     \
-    OUTGROUP_EXPORT void search_gains_##NAME(void* search, int64_t row, double* result) {                                 \
-        static_cast<LocalSearch<T, I>*>(search)->gains(row, result);                                                      \
-    }                                                                                                                     \
     OUTGROUP_EXPORT double search_objective_##NAME(const void* search) {                                                  \
         return static_cast<const LocalSearch<T, I>*>(search)->objective();                                                \
     }                                                                                                                     \

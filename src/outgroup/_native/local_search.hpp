@@ -107,13 +107,6 @@ public:
         return true;
     }
 
-    // The change of the objective by moving one row to each cluster; 0 for its own.
-    void gains(int64_t row, double* result) {
-        products_of(row);
-        for (int32_t j = 0; j < k_; ++j)
-            result[j] = j == label_[row] ? 0.0 : leaving(row, products_[label_[row]]) + joining(row, j, products_[j]);
-    }
-
     double objective() const {
         double total = 0;
         for (int32_t j = 0; j < k_; ++j) total += norm_[j];

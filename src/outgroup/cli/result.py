@@ -405,8 +405,8 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "encoder": None if (meaning := model.representation_.meaning) is None else meaning.to_state(vectors=False),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
-        "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
-        "restarts": plain(groups.restarts_),
+        "stability": value if math.isfinite(value := float(getattr(groups, "stability_", math.nan))) else None,
+        "restarts": plain(getattr(groups, "restarts_", [])),
     }
 
 

@@ -25,9 +25,8 @@ from ..rows.matrix import checked_matrix, no_texts, sound
 from ..solve.labels import Regrouping, is_sample, label_space, moved_by_words, regrouped
 from ..solve.n_clusters import directions_up_to
 from ..solve.reject import minus_margins
-from ..solve.restarts import Best, by_size
 from ..solve.seeded import votes
-from ..solve.solution import Fit
+from ..solve.solution import Fit, by_size
 from ..solve.threshold import Threshold
 from ..types import Array, Rng
 from .strangeness import Strangeness
@@ -476,15 +475,14 @@ class LinearClusterer(ScoringClusterer):
     coef_: Array
     intercept_: Array
 
-    def _keep(self, best: Best[Any], *, numbered: bool) -> None:
-        """Store the fit with the lowest objective; number its groups by size unless they are `numbered`."""
-        objective, data = best.objective, best.objective.data
-        fit = best.fit if numbered else by_size(best.fit, self._k, data.sample)
+    def _keep(self, objective: Any, fit: Fit, *, numbered: bool) -> None:
+        """Store the fit; number its groups by size unless they are `numbered`."""
+        data = objective.data
+        fit = fit if numbered else by_size(fit, self._k, data.sample)
         self.coef_, self.labels_ = fit.weights, fit.labels
         self.intercept_ = -fit.weights @ data.mean
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
-        self.restarts_, self.stability_ = best.restarts, best.stability
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the mean slack of the rows of `X`; it is higher if margins are wider.
@@ -584,6 +582,27 @@ class FitInputs(NamedTuple):
     near: Any = None
     weights: Array | None = None
     init: Array | None = None
+
+    @classmethod
+    def checked(
+        cls,
+        X: Any,
+        k: int,
+        *,
+        seeds: Any,
+        word_seeds: Any,
+        seed_weights: Any,
+        words: Any,
+        graph: Any = None,
+        weights: Array | None = None,
+        init: Any = None,
+    ) -> Self:
+        """Return the checked arguments of a `fit` of the rows `X` in `k` groups; raise InputError if one is invalid."""
+        n, words = X.shape[0], checked_words_of(words, X.shape[0])
+        named = checked_words(word_seeds, (X if words is None else words).shape[1], k)
+        start = None if init is None else checked_start(init, X, k)
+        pins, strength = checked_seeds(seeds, n, k), checked_strength(seed_weights, k)
+        return cls(pins, named, strength, words, checked_graph(graph, n), weights, start)
 
     @property
     def any(self) -> bool:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.max_margin import Data, checked_balance
-from ..solve.restarts import Start, best_of, completed, spherical_start, start_from, varied_starts
+from ..solve.starts import completed, spherical_start, start_from
 from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
@@ -58,8 +58,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         Weight v_i of a row's loss: "balanced" n / (k n_g), with n_g the size of its group in the start; None: 1, the
         paper's form, which empties more groups (docs/decisions/0009).
     n_init : int, default 4
-        Number of starts: the default fit of `SphericalKMeans`, then quick ones of three kinds; the one with the fewest
-        empty groups, then of lowest J, is kept.
+        Number of default fits of `SphericalKMeans`; the one of highest coherence is the start.
     tol : float, default 0.01
         The inner procedure stops when a step reduces its objective by less than this share.
     max_cuts : int, default 200
@@ -78,9 +77,6 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     C_ : the weight used
     n_iter_, trace_ : number of constraints, and for each: step, objective, working (the objective over the constraints
         found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved
-    restarts_ : for each start: restart, start, objective, steps, gap, empty (groups), kept, agreement (adjusted Rand
-        index with the kept one)
-    stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as in scikit-learn
 
@@ -115,7 +111,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_"),
-        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *("n_iter_", "trace_", "n_features_in_"),
         *OFF_TOPIC_FITTED,
     )
 
@@ -166,8 +162,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             start. The risk has the weights w_i / sum w. A row of weight 0 takes no part, and gets the group of
             `predict`.
         on_step : callable, optional
-            Called after each constraint with its entry of the trace and the number of its "start": an exception that it
-            raises ends the fit.
+            Called after each constraint with its entry of the trace; an exception that it raises ends the fit.
 
         Returns
         -------
@@ -194,7 +189,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
-        """Find the groups and store them; `start` is an additional start, or with `alone` the only one."""
+        """Find the groups and store them, from the groups `start` if given; with `alone` these are not refined."""
         k = self._k
         objective = CuttingPlaneObjective(
             data,
@@ -206,11 +201,13 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             max_cuts=self.max_cuts,
             class_weight=self.class_weight,
         )
-        if start is not None and alone:
-            starts: list[Start] = [completed(data.rows, checked_start(start, data.original, k), k, data.sample)]
+        child = rng.spawn(1)[0]
+        if start is None:
+            labels = spherical_start(data, k, child, int(self.n_init))
+        elif alone:
+            labels = completed(data.rows, checked_start(start, data.original, k), k, data.sample)
         else:
-            starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
-            starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
-        best = best_of(objective, starts, rng, on_step=on_step)
-        self._keep(best, numbered=alone)
-        warn_of_empty_groups(best.fit, "choose fewer groups, or use MaxMarginClustering, which compares all rivals")
+            labels = start_from(data, k, start, child)
+        objective, fit = objective.fit(labels, found=not alone, on_step=on_step)
+        self._keep(objective, fit, numbered=alone)
+        warn_of_empty_groups(fit, "choose fewer groups, or use MaxMarginClustering, which compares all rivals")

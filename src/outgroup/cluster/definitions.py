@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rows import as_rows, unit_rows
-from ..solve.neighbour_graph import voted_start
-from ..solve.restarts import completed
+from ..solve.neighbour_graph import voted
+from ..solve.starts import completed
 from ..types import Array
-from .base import generator
 from .spherical import SphericalKMeans
 
 
@@ -79,7 +78,7 @@ def start_by_definitions(X: Any, scores: Array, labels: Array, defined: int, k: 
     unit = unit_rows(as_rows(X))
     start = completed(unit, start, len(present))
     if graph is not None:
-        start = voted_start(start, unit, graph)(generator(0))
+        start = voted(start, unit, graph)
     return DefinedStart(present, start, free[len(more) : count])
 
 

@@ -12,19 +12,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
-from ..solve.neighbour_graph import voted_start
-from ..solve.restarts import Best, Start, best_of, completed, spherical_start, start_from
-from ..types import Array, OnCount, OnStep, Rng, Whole, no_op
+from ..solve.neighbour_graph import voted
+from ..solve.solution import Fit
+from ..solve.starts import completed, spherical_start, start_from
+from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
     FitInputs,
     LinearClusterer,
-    checked_graph,
-    checked_seeds,
-    checked_start,
-    checked_strength,
-    checked_words,
-    checked_words_of,
     corrected,
     enough_rows,
     generator,
@@ -109,9 +104,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     C_, C_universum_ : weights of the risks in J; 0 for the Universum's without one
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each descent, on X alone: restart, start, objective (unweighted J if there are several), steps,
-        gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
-    stability_ : expected agreement (adjusted Rand index) of two such fits with half the descents each; nan for one
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum
     off_topic_ : the threshold: method, rate, value, flagged (rows above it when it was set; `labels_` has the final
         rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown);
@@ -138,7 +130,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
-    reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
+    reports: ClassVar[tuple[str, ...]] = ("on_step",)
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -158,7 +150,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
-        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *("n_iter_", "trace_", "n_features_in_"),
         *OFF_TOPIC_FITTED,
     )
 
@@ -195,7 +187,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         graph: Any = None,
         init: Any = None,
         sample_weight: Any = None,
-        progress: OnCount | None = None,
         on_step: OnStep | None = None,
     ) -> Self:
         """Find the groups of `X`.
@@ -233,12 +224,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             The weight of each row; None for equal ones. Weights of whole numbers equal repeated rows, from the same
             start. The risk has the weights w_i / sum w; labels, votes of neighbours and the off-topic threshold count
             each row once. A row of weight 0 takes no part, and gets the group of `predict`.
-        progress : callable, optional
-            Called after each descent with the number of descents done and in all. An exception that it raises ends the
-            fit; so does `outgroup.stopping.stoppable`, between two passes.
         on_step : callable, optional
-            Called after each step of a descent with its entry of the trace and the number of its "start"; an exception
-            that it raises ends the fit.
+            Called after each step of a descent with its entry of the trace. An exception that it raises ends the fit;
+            so does `outgroup.stopping.stoppable`, between two passes.
 
         Returns
         -------
@@ -257,18 +245,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         n = X.shape[0]
         enough_rows(n, k)
         examples = self._examples(universum, discarded, X)
-        words = checked_words_of(words, n)
-        inputs = FitInputs(
-            checked_seeds(seeds, n, k),
-            checked_words(word_seeds, (X if words is None else words).shape[1], k),
-            checked_strength(seed_weights, k),
-            words,
-            checked_graph(graph, n),
-            sample_weight,
-            None if init is None else checked_start(init, X, k),
-        )
+        given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words}
+        inputs = FitInputs.checked(X, k, **given, graph=graph, weights=sample_weight, init=init)
         rng = generator(self.random_state)
-        callbacks = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
         # 2. to 6. Minimise J(W) over all rows, or over the rows that step 7 keeps: see `_group`. The grouping before
         # step 7 leaves the Universum's risk out, since it only serves the search (docs/decisions/0030).
@@ -276,11 +255,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         last = examples[0] if self._has_universum_risk else None
 
         def group(rows: Array, before: Array | None) -> None:
-            first = None if before is None else (self.restarts_, self.stability_)
-            others = None if apart and first is None else last
-            self._group(part_of(X, rows), others, inputs.on(rows), before, rng, callbacks)
-            if first:  # report the starts of the first fit: the second continues it
-                self.restarts_, self.stability_ = first
+            others = None if apart and before is None else last
+            self._group(part_of(X, rows), others, inputs.on(rows), before, rng, on_step or no_op)
 
         # 7. Fit the reject row and its threshold, set off-topic rows aside, and repeat 2. to 6. on the rest.
         self._fit_apart(X, examples, group, rng, inputs.pins >= 0)
@@ -299,7 +275,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         inputs: FitInputs,
         before: Array | None,
         rng: Rng,
-        callbacks: dict[str, Any],
+        on_step: OnStep,
     ) -> None:
         """Find the groups of `X` and store them, from the groups `before` (n,) if given. Equations: docs/m2dcu.md."""
         k, start = self._k, inputs.init if before is None else before
@@ -309,26 +285,30 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.
         fixed = start is not None and (inputs.init is not None or inputs.any)
-        begin = self._start(data, start, fixed)
+        child = rng.spawn(1)[0]
+        if start is None:
+            start = spherical_start(data, k, child, self._n_init)
+        else:
+            start = completed(data.rows, start, k, data.sample) if fixed else start_from(data, k, start, child)
         if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
-            begin = voted_start(begin, data.original, inputs.near)
+            start = voted(start, data.original, inputs.near)
         # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
-        best = best_of(objective, [begin], rng, **callbacks)
+        objective, fit = objective.fit(start, found=not fixed, on_step=on_step)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
         self.regrouped_: Regrouping | None = None
         if inputs.any:
-            number_of = np.arange(k) if fixed else numbers_of_seeds(best.fit.labels, inputs, X, k)
-            labels, self.regrouped_ = corrected(X, number_of[best.fit.labels], inputs, k, rng)
+            number_of = np.arange(k) if fixed else numbers_of_seeds(fit.labels, inputs, X, k)
+            labels, self.regrouped_ = corrected(X, number_of[fit.labels], inputs, k, rng)
             emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
-            seeded = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
-            seeded = replace(seeded, seeding=Seeding(labels, emphasis)).with_row_weights(labels)
-            fit = seeded.solve_from(labels, best.fit.weights[np.argsort(number_of)], callbacks["on_step"])
-            best = replace(best, objective=seeded, fit=replace(fit, labels=labels))
+            seeding = Seeding(labels, emphasis)
+            objective = replace(objective, data=data, seeding=seeding, row_margins=None).with_row_weights(labels)
+            fit = objective.solve_from(labels, fit.weights[np.argsort(number_of)], on_step)
+            fit = replace(fit, labels=labels)
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].
-        self._keep(best, numbered=fixed or inputs.any)
+        self._keep(objective, fit, numbered=fixed or inputs.any)
         by_equal_rows = self.class_weight == "balanced"  # then a smaller C does not help
         more = " or more starts" if by_equal_rows else ", more starts or a smaller C"
-        warn_of_empty_groups(best.fit, f"choose fewer groups{more}")
+        warn_of_empty_groups(fit, f"choose fewer groups{more}")
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
@@ -345,15 +325,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             seeding=seeding,
         )
 
-    def _start(self, data: Data, start: Array | None, fixed: bool) -> Start:
-        """Return the start for the fit: the `fixed` groups as they are, or the best fit of spherical k-means.
-
-        A start that is not `fixed` is refined by local search.
-        """
-        if start is None:
-            return spherical_start(data, self._k, self._n_init)
-        return completed(data.rows, start, self._k, data.sample) if fixed else start_from(data, self._k, start)
-
     @property
     def _has_universum_risk(self) -> bool:
         """Whether the objective J includes the risk of the Universum."""
@@ -365,6 +336,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             return max(1, round(MAX_MARGIN.starts_times_groups / self._k))
         return int(self.n_init)
 
-    def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
-        super()._keep(best, numbered=numbered)
-        self.C_universum_ = 0.0 if best.objective.data.universum is None else float(best.objective.C_universum)
+    def _keep(self, objective: Any, fit: Fit, *, numbered: bool) -> None:
+        super()._keep(objective, fit, numbered=numbered)
+        self.C_universum_ = 0.0 if objective.data.universum is None else float(objective.C_universum)

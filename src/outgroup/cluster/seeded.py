@@ -14,8 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of, weighed_rows
-from ..solve.refinement import Plan
-from ..solve.restarts import completed, local_search_start
+from ..solve.local_search import Schedule
 from ..solve.seeded import (
     DOCUMENTS,
     SOURCES,
@@ -27,15 +26,11 @@ from ..solve.seeded import (
     seeded_kmeans,
     vote_source,
 )
+from ..solve.starts import completed, local_search_start
 from ..types import Array, Whole
 from .base import (
     CosineClusterer,
     FitInputs,
-    checked_seeds,
-    checked_start,
-    checked_strength,
-    checked_words,
-    checked_words_of,
     corrected,
     enough_rows,
     every_group_has_a_seed,
@@ -210,19 +205,17 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
-        words = checked_words_of(words, n)
-        V = X.shape[1] if words is None else words.shape[1]
-        pins, named = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k)
-        inputs = FitInputs(pins, named, checked_strength(seed_weights, k), words, weights=sample_weight)
+        given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words}
+        inputs = FitInputs.checked(X, k, **given, weights=sample_weight, init=init)
         examples, rows = self._examples(universum, discarded, X), self._scaled(X)
         seed = check_random_state(self.random_state).randint(2**31)
-        if init is not None:
-            inputs = inputs._replace(init=completed(rows, checked_start(init, X, k), k, sample_weight))
+        if inputs.init is not None:
+            inputs = inputs._replace(init=completed(rows, inputs.init, k, sample_weight))
 
         def group(on: Array, before: Array | None) -> None:
             self._group(part_of(rows, on), inputs.on(on), np.random.default_rng(seed))
 
-        self._fit_apart(rows, examples, group, np.random.default_rng(seed), pins >= 0)
+        self._fit_apart(rows, examples, group, np.random.default_rng(seed), inputs.pins >= 0)
         warn_of_few_directions(rows, k)
         return self
 
@@ -232,7 +225,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         auto = self.weights == "auto" and inputs.any and not inputs.words_cover_groups
         if init is None and (auto or not every_group_has_a_seed(seeds, inputs.words)):
             relative = None if weights is None else weights / weights.mean()
-            unseeded = local_search_start(weighed_rows(rows, relative), self._k, Plan())(rng)
+            unseeded = local_search_start(weighed_rows(rows, relative), self._k, Schedule(), rng)
             init = numbers_of_seeds(unseeded, inputs, rows, self._k)[unseeded]
         if auto and init is not None:
             init, _ = corrected(rows, init, inputs, self._k, rng)

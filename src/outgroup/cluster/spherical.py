@@ -14,9 +14,9 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, part_of, weighed_rows
 from ..solve.local_search import Schedule
-from ..solve.refinement import REFINEMENTS, Plan, every_fit
-from ..solve.restarts import completed
+from ..solve.refinement import REFINEMENTS, every_fit
 from ..solve.spherical import STARTS, SphericalFit
+from ..solve.starts import completed
 from ..types import Array, Rng, Whole
 from .base import (
     LIMITS,
@@ -203,10 +203,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """Find the groups of the scaled rows `X` and store them; `start` (n,), if given, is the only start."""
         scale = 1.0 if weights is None else float(weights.mean())  # the search has limits for rows of about length 1
         X = weighed_rows(X, None if weights is None else weights / scale)
-        plan = Plan(self.init, Schedule(self.local_search, self.chain_length, self.tol, self.max_iter))
-        if start is not None:
-            plan = replace(plan, init=completed(X, start, k))
-        fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)
+        init = self.init if start is None else completed(X, start, k)
+        schedule = Schedule(self.local_search, self.chain_length, self.tol, self.max_iter, init)
+        fits = every_fit(X, k, schedule, self.n_init if start is None else 1, rng)
         fits = fits if weights is None else [_scaled(fit, scale) for fit in fits]
         self._keep(fits, int(np.argmax([fit.objective for fit in fits])))
 

@@ -15,7 +15,6 @@ from sklearn.base import clone
 from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import Data, Seeding
-from ..solve.restarts import Best, one_start
 from ..types import Array, OnStep, no_op
 from .base import generator
 from .max_margin import MaxMarginClustering
@@ -87,7 +86,7 @@ def fit_from(
         objective = objective.with_row_weights(labels, start.row_weights)
         rng = generator(estimator.random_state)
         fit = objective.solve_from(labels, start.coef, on_step or no_op)
-        fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
+        fitted._keep(objective, fit, numbered=True)
         fitted._forget()
         if fitted.off_topic_rate is not None and others is None:
             fitted._by_margin(rows)

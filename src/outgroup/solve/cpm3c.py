@@ -32,10 +32,8 @@ from .solution import Fit
 class _Constants:
     """Constants, by `python -m bench table cpm3c-2` (docs/cpm3c.md)."""
 
-    C: float = 3.0  # times the scale of C
-    stronger: float = 30.0  # times the scale of C, if that leaves groups without rows
+    multiples: tuple[float, ...] = (3.0, 30.0)  # of the scale of C; the second if the first leaves groups without rows
     most_steps: int = 50  # of the concave-convex procedure, which need not descend
-    usual_constraints: int = 150  # of a fit: about fifty, and room for more
 
 
 _CPM3C = _Constants()
@@ -49,11 +47,7 @@ class CuttingPlaneObjective(Objective):
     _: KW_ONLY
     max_cuts: int = 200
 
-    usual_cuts = _CPM3C.usual_constraints
-
-    @property
-    def _times(self) -> tuple[float, ...]:
-        return (_CPM3C.C, _CPM3C.stronger)
+    multiples = _CPM3C.multiples
 
     def _scale(self, labels: Array) -> float:
         """Return the C at which the mean margin is 1 while all margins are below 1.

@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._native.products import kernels
+from ..rows import as_rows, cluster_sums
 from ..stopping import stop_if_asked
 from ..types import Array, Rng
-from .spherical import keep_one
+from .spherical import Init, keep_one
 
 # --- Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, in the stages of a schedule
 #
@@ -34,7 +35,6 @@ class _Constants:
     few_rows: int = 2048  # dense rows that are all visited in a sweep
     bounded: int = 1024  # of more dense rows, whose bounds are computed at once
     renewed: int = 8  # one of this many sums has its bounds computed exactly after a sweep
-    few_clusters: int = 16  # whose members an array adds up faster than a sparse matrix
     rows_at_once: int = 4096  # in all other products
     tie: float = 1e-6  # of a cosine, in float32
     tie64: float = 1e-12  # in float64
@@ -74,12 +74,13 @@ def open_search(X: Any, labels: Array, k: int) -> Search:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The stages of local search by name (`SCHEDULES`), the chain length, and the limits `tol` and `max_iter`."""
+    """The stages by name, of `SCHEDULES` or "split-merge", the chain length, the limits, and the start."""
 
-    local_search: str | None = "ping-pong"
+    local_search: str | None = "split-merge"
     chain_length: int = 10
     tol: float = 1e-6
     max_iter: int = 10_000
+    init: Init = "bisect"
 
 
 def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, float, list[Step]]:
@@ -152,15 +153,11 @@ class BlockSearch:
 
     def __init__(self, X: Any, labels: Array, k: int) -> None:
         self._native = None if sp.issparse(X) else kernels()
-        if sp.issparse(X) and not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        self._X, self._k = X, k
+        self._rows, self._k = as_rows(X), k
+        self._X = X = self._rows.local()
         self._labels = np.array(labels, dtype=np.int32)
         self._tie = _SEARCH.tie if X.dtype == np.float32 else _SEARCH.tie64
-        self._half = np.empty(len(self._labels), dtype=X.dtype)
-        for span, block in self._blocks():
-            self._half[span] = _squares(block) / 2
+        self._half = (self._rows.squares() / 2).astype(X.dtype)
         self._add_up()
         self._tops, self._stays = np.full(len(self._labels), np.inf), np.zeros(len(self._labels))
 
@@ -222,7 +219,8 @@ class BlockSearch:
         block, labels = self._X[places], self._labels[places]
         products = block @ self._sums.T
         if self._native is not None:
-            moved = int(self._native.dense_block(block, products, self._half[places], labels, self._state, least))
+            state = self._sums, self._norms, self._count, self._live
+            moved = int(self._native.dense_block(block, products, self._half[places], labels, state, least))
             self._tops[places[labels != self._labels[places]]] = np.inf
             self._labels[places] = labels
             return moved
@@ -257,7 +255,7 @@ class BlockSearch:
         #    gradient is the difference of two unit vectors, at most 2 ||x|| / (||s + x|| + ||s||) long (Dunkl and
         #    Williams 1964). The same holds for leaving.
         shift, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
-        shift = np.sqrt(np.einsum("kd,kd->k", shift, shift, dtype=np.float64))
+        shift = _lengths(shift)
         shortest = self._norms - shift - longest / 2
         change = np.where(shortest > 0, shift * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
         change[shift == 0] = 0.0
@@ -273,7 +271,7 @@ class BlockSearch:
         self._tops = tops
         # 4. ... and the exact gains of joining those few.
         scale = 1 / np.maximum(self._norms[far], 1e-30)
-        few = ((able[span], block) for span, block in _blocks(self._X, able))
+        few = ((able[span], block) for span, block in self._blocks(able))
         for places, block in self._blocks() if 2 * len(able) > len(self._tops) else few:
             joining = (block @ self._sums[far].T + self._half[places, None]) * scale
             joining[self._labels[places, None] == far] = -np.inf
@@ -308,12 +306,6 @@ class BlockSearch:
         self._moves += len(undo)
         return np.array(totals[1:]), best
 
-    def gains(self, row: int) -> Array:
-        """Return the change of Q for moves of the row to all clusters, (k,)."""
-        places, products = np.array([row]), np.atleast_2d(self._X[[row]] @ self._sums.T)
-        changes = self._joining(self._half[places], products, slice(None)) + self._leaving(places, products)[:, None]
-        return np.where(np.arange(self._k) == self._labels[row], 0.0, changes[0])
-
     def _joining(self, half: Array, products: Array, columns: Any) -> Array:
         """Return the change of Q for rows that join clusters, (m, c)."""
         norms, changes = self._norms[columns], 2 * (products[:, columns].astype(np.float64) + half[:, None])
@@ -336,13 +328,13 @@ class BlockSearch:
 
     def _move(self, row: int, to: int, products: Any = None, block: Any = None) -> float:
         """Move a row; return the change of Q. Update the `products` of rows, by default all, with the two sums."""
-        x, both = _dense(self._X[[row]])[0], [int(self._labels[row]), to]
+        x, both = self._rows.take(np.array([row]))[0], [int(self._labels[row]), to]
         self._sums[both] += np.array([-x, x])
         self._count[both] += (-1, 1)
         if self._half[row] > 0:
             self._live[both] += (-1, 1)
         self._sums[both] *= (self._live[both] > 0)[:, None]  # nothing is left but rounding errors
-        before, self._norms[both] = self._norms[both], np.sqrt(_squares(self._sums[both]))
+        before, self._norms[both] = self._norms[both], _lengths(self._sums[both])
         self._labels[row], self._tops[:] = to, np.inf
         if products is not None:
             for span, rows in self._blocks() if block is None else [(slice(None), block)]:
@@ -351,50 +343,24 @@ class BlockSearch:
                 products[span, to] += inner
         return float((self._norms[both] - before).sum())
 
-    @property
-    def _state(self) -> tuple[Array, Array, Array, Array]:
-        return self._sums, self._norms, self._count, self._live
-
-    def _blocks(self) -> Iterator[tuple[Any, Any]]:
-        return _blocks(self._X, None)
+    def _blocks(self, rows: Array | None = None) -> Iterator[tuple[slice, Any]]:
+        """Yield spans of positions with their rows: views if all rows are used, else copies."""
+        n = self._X.shape[0] if rows is None else len(rows)
+        for start in range(0, n, _SEARCH.rows_at_once):
+            span = slice(start, min(start + _SEARCH.rows_at_once, n))
+            yield span, self._X[span] if rows is None else self._X[rows[span]]
 
     def _add_up(self) -> None:
         """Recompute sums, norms and counts from the labels, to remove accumulated rounding errors."""
-        sums = np.zeros((self._k, self._X.shape[1]))
-        for span, block in self._blocks():
-            sums += _dense(_members(self._labels[span], self._k, block.dtype) @ block)
-        self._sums = sums.astype(self._X.dtype)
-        self._norms = np.sqrt(_squares(sums))
+        sums = cluster_sums(self._rows, self._labels, self._k)
+        self._sums, self._norms, self._moves = sums.astype(self._X.dtype), _lengths(sums), 0
         self._count = np.bincount(self._labels, minlength=self._k)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-        self._moves = 0
 
     def _settle(self) -> None:
         if self._moves > len(self._labels) // 4 + 1000:
             self._add_up()
 
 
-def _dense(X: Any) -> Array:
-    return np.asarray(X.toarray() if sp.issparse(X) else X)
-
-
-def _squares(X: Any) -> Array:
-    """Return the squared lengths of rows, (m,) float64."""
-    if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-
-
-def _blocks(X: Any, rows: Array | None) -> Iterator[tuple[slice, Any]]:
-    """Yield spans of positions with their rows: views if all rows are used, else copies."""
-    n = X.shape[0] if rows is None else len(rows)
-    for start in range(0, n, _SEARCH.rows_at_once):
-        span = slice(start, min(start + _SEARCH.rows_at_once, n))
-        yield span, X[span] if rows is None else X[rows[span]]
-
-
-def _members(labels: Array, k: int, dtype: Any) -> Any:
-    """Return the membership matrix (k, m) of rows: an array for few clusters, where it is faster, else CSR."""
-    if k <= _SEARCH.few_clusters:
-        return (labels == np.arange(k)[:, None]).astype(dtype)
-    return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
+def _lengths(X: Array) -> Array:
+    return np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))

@@ -12,11 +12,12 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..rows import CentredRows, Rows, cluster_sums, highest, unit_rows, weighed_rows
 from ..rows.blocks import group_sizes
+from ..rows.threads import one_blas_thread
 from ..types import Array, OnStep
 from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .risks import Cut, MarginRisk, Risk, UniversumRisk
-from .solution import Fit, filled, lost_groups
+from .solution import Fit, filled, lost_groups, vanished
 from .spherical import centres_of
 
 # --- The objective of maximum-margin clustering on one data set
@@ -26,8 +27,7 @@ from .spherical import centres_of
 class Constants:
     """Constants, by `python -m bench ablation` and `defaults` (docs/decisions/0009, 0031)."""
 
-    C: float = 5.0  # times the scale of C; between 1 and 10 the groups hardly change
-    stronger: tuple[float, ...] = (10.0, 100.0)  # times the scale of C, tried if groups are left without rows
+    multiples: tuple[float, ...] = (5.0, 10.0, 100.0)  # of the scale of C; the larger ones if groups lose their rows
     starts_times_groups: int = 40  # the time of a start is proportional to the number of groups
     usual_cuts: int = 16  # of a fit, each of the size of W
     small: int = 1 << 25  # numbers of a start that may run in parallel: a quarter of a gigabyte a thread
@@ -49,12 +49,12 @@ class Seeding:
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective J on a data set that several starts share (`restarts.best_of`); a subclass has its descent.
+    """An objective J on a data set; a subclass has its descent.
 
-    `C` may be "auto"; `with_scale` replaces it by a number for a partition. `stronger` holds the same objective with
-    larger C, to try in turn while groups are left without rows. `row_weights` (n,) are the weights of the rows' losses;
-    None for equal ones. `with_row_weights` sets them for the start of a fit if `class_weight` is "balanced": n / (k
-    n_g), with n_g the size of the row's group.
+    `C` may be "auto"; `with_scale` replaces it by a number for a partition: the first of the `multiples` of its scale.
+    `stronger` holds the same objective with the others, to try in turn while groups are left without rows.
+    `row_weights` (n,) are the weights of the rows' losses; None for equal ones. `with_row_weights` sets them for the
+    start of a fit if `class_weight` is "balanced": n / (k n_g), with n_g the size of the row's group.
     """
 
     data: Data
@@ -67,12 +67,28 @@ class Objective:
     row_weights: Array | None = None
     stronger: tuple[Any, ...] = ()
 
-    usual_cuts: ClassVar[int]  # of a fit, each of the size of W
+    multiples: ClassVar[tuple[float, ...]]  # of the scale of C: the usual one, then stronger ones
 
-    @property
-    def small(self) -> bool:
-        """Whether starts may run in parallel; each needs a transposed copy of the rows, and its own cuts."""
-        return small(self.data.original, self.usual_cuts * self.k * self.data.original.shape[1])
+    @one_blas_thread()
+    def fit(self, labels: Array, *, found: bool, on_step: OnStep) -> tuple[Self, Fit]:
+        """Solve from the partition `labels` (n,); return the objective with its weights, and the solution.
+
+        While groups are lost, the `stronger` forms are tried from the same partition, and finally the partition itself
+        is the result; the lowest J alone often leaves a group empty. Lost groups have rows in the partition, but none
+        in the solution. If the groups were `found` in the rows, those left by a third of their rows count, if they are
+        more than a tenth, and a largest group of rows of others: linear scores that cannot represent the groups replace
+        them (docs/decisions/0017).
+        """
+        first, lost = self.with_scale(labels), lost_groups if found else vanished
+        runs, count = list[tuple[Self, Fit]](), lambda run: lost(labels, run[1].labels)
+        for form in (first, *first.stronger):
+            weighted = form.with_row_weights(labels)
+            runs.append((weighted, weighted.solve(labels, on_step)))
+            if not count(runs[-1]):
+                break
+        best = min(runs, key=count)
+        partition = best[0].as_partition(labels) if count(best) and first.stronger else None
+        return min(best, partition, key=count) if partition else best
 
     def with_scale(self, labels: Array) -> Self:
         """Return a copy in which "auto" weights are numbers, multiples of the scale of C for a partition (n,).
@@ -84,7 +100,7 @@ class Objective:
         if self.k > 1 and all_equal(self.data.original):
             raise InputError("all rows are equal: give at least two different rows")
         scale = self._scale(labels)
-        weakest, *stronger = (self._of(times * scale) for times in self._times)
+        weakest, *stronger = (self._of(times * scale) for times in self.multiples)
         return replace(weakest, stronger=tuple(stronger) if self.class_weight else ())
 
     def with_row_weights(self, labels: Array) -> Self:
@@ -112,20 +128,11 @@ class Objective:
         """Return the local optimum from a partition (n,)."""
         raise NotImplementedError
 
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit without the weights of its own start, and without the Universum."""
-        return fit.objective
-
     def _weighted(self, weights: Array) -> Self:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C)
-
-    @property
-    def _times(self) -> tuple[float, ...]:
-        """The multiples of the scale of C: the usual one, then stronger ones."""
-        raise NotImplementedError
 
     def _scale(self, labels: Array) -> float:
         """Return the C at which the mean margin is 1 while all margins are below 1."""
@@ -154,11 +161,7 @@ class MarginObjective(Objective):
     seeding: Seeding | None = None
     row_margins: Array | None = None
 
-    usual_cuts = MAX_MARGIN.usual_cuts
-
-    @property
-    def _times(self) -> tuple[float, ...]:
-        return (MAX_MARGIN.C, *MAX_MARGIN.stronger)
+    multiples = MAX_MARGIN.multiples
 
     def _scale(self, labels: Array) -> float:
         weighted, size = super().with_row_weights(labels), float(np.linalg.norm(self.data.mean))
@@ -203,14 +206,6 @@ class MarginObjective(Objective):
     def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels` and the weights `W` (k, d), with all risks."""
         return self._descend(labels, self._others(), on_step, W)
-
-    def comparable_objective(self, fit: Fit) -> float:
-        """Return J of a fit without the Universum, with the rows' own weights, to compare starts.
-
-        Starts have different balancing weights, so their own J are not comparable.
-        """
-        margin = replace(self, row_weights=self.data.relative, row_margins=None)._margin()
-        return value([margin], margin.hold(fit.labels), fit.weights)
 
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         """Descend on J from the partition `labels` (n,) by the concave-convex procedure (M2DCU, Table 1).

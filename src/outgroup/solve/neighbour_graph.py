@@ -15,8 +15,7 @@ from ..rows.blocks import even_spans
 from ..rows.neighbours import COUNT
 from ..rows.threads import n_threads, ordered_map
 from ..stopping import stop_if_asked
-from ..types import Array, OnCount, Rng
-from .restarts import NamedStart, Start, partition_of, way_of
+from ..types import Array, OnCount
 from .solution import filled
 from .spherical import centres_of, spherical_kmeans
 
@@ -148,21 +147,17 @@ def _positions(groups: Array, k: int) -> list[Array]:
 # --- A start corrected by a vote of the neighbours (docs/decisions/0024)
 
 
-def voted_start(start: Start, rows: Rows, near: Any) -> NamedStart:
-    """Return a start corrected by one vote of each row and its neighbours, by cosines with the group directions.
+def voted(labels: Array, rows: Rows, near: Any) -> Array:
+    """Return the partition `labels` (n,) after one vote of each row and its neighbours, by cosines with the directions.
 
-    If the vote empties a group, the start is unchanged.
+    If the vote empties a group, the partition is unchanged.
     """
+    from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
 
-    def make(rng: Rng) -> Array:
-        from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
-
-        labels, unit = partition_of(start, rng), unit_rows(rows)
-        scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
-        voted = vote_of_neighbours(scores, normalize(near, norm="l1"))
-        return labels if filled(voted) < filled(labels) else voted
-
-    return NamedStart(f"{way_of(start)}, vote of neighbours", make, getattr(start, "from_rows", False))
+    unit = unit_rows(rows)
+    scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
+    after = vote_of_neighbours(scores, normalize(near, norm="l1"))
+    return labels if filled(after) < filled(labels) else after
 
 
 def vote_of_neighbours(scores: Array, shares: Any) -> Array:

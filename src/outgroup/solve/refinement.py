@@ -18,7 +18,7 @@ from ..stopping import stop_if_asked
 from ..types import Array, Rng
 from . import spherical
 from .local_search import LEAST_GAIN, SCHEDULES, Schedule, Step, open_search, refine, searchable, swept
-from .spherical import Init, Partition, SphericalFit
+from .spherical import Partition, SphericalFit
 
 # --- The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts
 
@@ -43,23 +43,14 @@ _SPLITS = _Constants()
 
 
 REFINEMENTS = (*SCHEDULES, "split-merge")
-_SPLIT_MERGE = Schedule("split-merge")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The start and the refinement of `SphericalKMeans`."""
-
-    init: Init = "bisect"
-    schedule: Schedule = _SPLIT_MERGE
 
 
 @one_blas_thread()
-def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
+def every_fit(X: Any, k: int, schedule: Schedule, n_init: int, rng: Rng) -> list[SphericalFit]:
     """Fit the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters from `n_init` starts; return all fits."""
     rows = as_rows(X)
     zeros = np.flatnonzero(rows.squares() == 0)
-    fits = [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
+    fits = [fit(rows, k, schedule, child) for child in rng.spawn(n_init)]
     return [_with_zeros_together(fit, zeros, k) for fit in fits] if len(zeros) else fits
 
 
@@ -72,61 +63,54 @@ def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFi
     return replace(fit, labels=spherical.keep_one(labels, fit.labels, k))
 
 
-def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+def fit(X: Any, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
     """Fit the unit rows `X`, a matrix (n, d) or `Rows`, from one start.
 
     Local search and bisection need a matrix. For rows outside memory they use a sample, and batch steps over all rows
     follow from its centres; a given start has batch steps only. `searched` and the trace record it.
 
     >>> import numpy as np
-    >>> fit(np.eye(2)[[0, 1, 0, 1]], 2, Plan(), np.random.default_rng(0)).objective
+    >>> fit(np.eye(2)[[0, 1, 0, 1]], 2, Schedule(), np.random.default_rng(0)).objective
     4.0
     """
-    rows = as_rows(X)
+    rows, init = as_rows(X), schedule.init
     matrix = rows.local()
     if matrix is not None:
-        return _fit_matrix(rows, matrix, k, plan, rng)
-    if not isinstance(plan.init, str) or (plan.schedule.local_search is None and plan.init != "bisect"):
-        return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
-    return _by_sample(rows, sample(rows, rng, max(MOST_SAMPLED, k))[1], k, plan, rng)
+        return _fit_matrix(rows, matrix, k, schedule, rng)
+    if not isinstance(init, str) or (schedule.local_search is None and init != "bisect"):
+        return spherical.batch(rows, spherical.start(rows, k, init, rng), schedule.tol, schedule.max_iter)
+    return _by_sample(rows, sample(rows, rng, max(MOST_SAMPLED, k))[1], k, schedule, rng)
 
 
-def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    bisected = isinstance(plan.init, str) and plan.init == "bisect"
+def _fit_matrix(rows: Rows, X: Any, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
+    init, bisected = schedule.init, isinstance(schedule.init, str) and schedule.init == "bisect"
     few = max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
-    if bisected and plan.schedule.local_search == "split-merge" and X.shape[0] > 4 * few:
-        return _by_sample(rows, X[np.sort(rng.choice(X.shape[0], few, replace=False))], k, plan, rng)
-    partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
-    if plan.schedule.local_search is None and not sp.issparse(X):
-        return _by_batches(rows, partition, plan)
-    return _searched(rows, X, partition, k, plan.schedule, rng)
+    if bisected and schedule.local_search == "split-merge" and X.shape[0] > 4 * few:
+        return _by_sample(rows, X[np.sort(rng.choice(X.shape[0], few, replace=False))], k, schedule, rng)
+    partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else init, rng)
+    if schedule.local_search is None and not sp.issparse(X):
+        return spherical.batch(rows, partition, schedule.tol, schedule.max_iter)
+    return _searched(rows, X, partition, k, schedule, rng)
 
 
 def _searched(rows: Rows, X: Any, partition: Partition, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
     labels, trace = _search(searchable(X), partition.labels, k, schedule, rng)
-    partition = spherical.partition_from(rows, labels, k)
-    return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
+    return spherical.partition_from(rows, labels, k).fit(trace, rows.shape[0])
 
 
-def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
-    partition, trace = spherical.batch(rows, partition, tol=plan.schedule.tol, max_iter=plan.schedule.max_iter)
-    return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
-
-
-def _by_sample(rows: Rows, few: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit the sample `few` by the plan; from its centres, sweep over rows in memory, or make batch steps."""
-    fitted = _fit_matrix(as_rows(few), few, k, plan, rng)
+def _by_sample(rows: Rows, few: Any, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
+    """Fit the sample `few`; from its centres, sweep over rows in memory, or make batch steps."""
+    fitted = _fit_matrix(as_rows(few), few, k, schedule, rng)
     if few.shape[0] == rows.shape[0]:
-        partition = spherical.partition_from(rows, fitted.labels, k)
-        return SphericalFit(partition.labels, partition.centres, partition.objective, fitted.trace, few.shape[0])
+        return spherical.partition_from(rows, fitted.labels, k).fit(fitted.trace, few.shape[0])
     partition, X = spherical.start(rows, k, fitted.centres, rng), rows.local()
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
     if X is None:
-        fitted, searched = _by_batches(rows, partition, plan), few.shape[0]
+        fitted = spherical.batch(rows, partition, schedule.tol, schedule.max_iter)
     else:
-        sweeps = replace(plan.schedule, local_search="sweep", tol=10 * plan.schedule.tol)
-        fitted, searched = _searched(rows, X, partition, k, sweeps, rng), rows.shape[0]
-    return replace(fitted, trace=[first, *fitted.trace], searched=searched)
+        sweeps = replace(schedule, local_search="sweep", tol=10 * schedule.tol)
+        fitted = _searched(rows, X, partition, k, sweeps, rng)
+    return replace(fitted, trace=[first, *fitted.trace], searched=fitted.searched or few.shape[0])
 
 
 def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,18 @@ def filled(labels: Array) -> int:
     return int(np.count_nonzero(group_sizes(labels)))
 
 
-def preference(groups: int, objective: float) -> tuple[int, float]:
-    """Return the key that ranks starts, lower is better: more nonempty groups first, then the lower objective."""
-    return -groups, objective
+def by_size(fit: Fit, k: int, sample: Array | None = None) -> Fit:
+    """Renumber clusters by size, or by total weight `sample` (n,), the largest first; ties by first row.
+
+    The numbers in the start cannot break ties, since rounding chooses between equal starts.
+    """
+    first = np.full(k, len(fit.labels))
+    np.minimum.at(first, fit.labels, np.arange(len(fit.labels)))
+    sizes = group_sizes(fit.labels, k) if sample is None else np.bincount(fit.labels, sample, k)
+    order = np.lexsort((first, -sizes))
+    rank = np.empty(k, dtype=np.int32)
+    rank[order] = np.arange(k)
+    return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
 
 
 def vanished(before: Array, after: Array) -> int:

@@ -50,6 +50,10 @@ class Partition:
         norms = self.coherences
         return self.sums * np.where(norms > _ROUNDING * norms.max(), 1 / _no_zeros(norms), 0.0)[:, None]
 
+    def fit(self, trace: list[dict[str, Any]], searched: int = 0) -> SphericalFit:
+        """Return the partition as a fit with its history."""
+        return SphericalFit(self.labels, self.centres, self.objective, trace, searched)
+
 
 @dataclass(frozen=True)
 class SphericalFit:
@@ -83,31 +87,23 @@ def spherical_kmeans(
     >>> fit.labels.tolist(), fit.objective
     ([0, 1, 0, 1], 4.0)
     """
-    partition = start(rows, k, init, np.random.default_rng() if rng is None else rng)
-    partition, trace = batch(rows, partition, tol=tol, max_iter=max_iter)
-    return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
+    return batch(rows, start(rows, k, init, np.random.default_rng() if rng is None else rng), tol, max_iter)
 
 
-def batch(
-    rows: Rows, partition: Partition, *, tol: float, max_iter: int = 300
-) -> tuple[Partition, list[dict[str, Any]]]:
-    """Make batch steps until one gains less than `tol` of Q; return the last partition and a trace entry per step."""
+def batch(rows: Rows, partition: Partition, tol: float, max_iter: int = 300) -> SphericalFit:
+    """Make batch steps until one gains less than `tol` of Q."""
     trace: list[dict[str, Any]] = []
     for _ in range(max_iter):
-        following, moved = batch_step(rows, partition)
+        # every row moves to its nearest concept vector; ties stay
+        labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
+        following, moved = relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
         gain = following.objective - partition.objective
         if gain >= 0:  # Q only falls by rounding
             partition = following
         trace.append({"kind": "batch", "objective": partition.objective, "moved": moved})
         if gain <= tol * partition.objective:
             break
-    return partition, trace
-
-
-def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
-    """Move every row to its nearest concept vector (ties stay); return the partition and the number of moves."""
-    labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
-    return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
+    return partition.fit(trace)
 
 
 def centres_of(X: Any, labels: Array, k: int) -> Array:
@@ -184,12 +180,6 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
     return _from_centres(rows, init.astype(np.float64))
 
 
-def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
-    """Return a random partition into `k` clusters with sizes that differ by at most one."""
-    labels = rng.permutation(np.arange(rows.shape[0]) % k)
-    return partition_from(rows, labels, k)
-
-
 def seed_plus_plus(rows: Rows, k: int, rng: Rng, centres: Array | None = None) -> Array:
     """Choose `k` rows by k-means++ with cosine distance; return their indices, (k,).
 
@@ -222,12 +212,8 @@ def _draw(weights: Array, free: Array, rng: Rng) -> int:
     return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
 
 
-def _from_seeds(seeds: Callable[[Rows, int, Rng], Array]) -> Callable[[Rows, int, Rng], Partition]:
-    return lambda rows, k, rng: _from_centres(rows, rows.take(seeds(rows, k, rng)).astype(np.float64))
-
-
-def _random_rows(rows: Rows, k: int, rng: Rng) -> Array:
-    return rng.choice(rows.shape[0], k, replace=False)
+def _from_rows(rows: Rows, index: Array) -> Partition:
+    return _from_centres(rows, rows.take(index).astype(np.float64))
 
 
 def _from_centres(rows: Rows, centres: Array) -> Partition:
@@ -236,9 +222,9 @@ def _from_centres(rows: Rows, centres: Array) -> Partition:
 
 
 STARTS: dict[str, Callable[[Rows, int, Rng], Partition]] = {
-    "k-means++": _from_seeds(seed_plus_plus),
-    "random": random_partition,
-    "random-rows": _from_seeds(_random_rows),
+    "k-means++": lambda rows, k, rng: _from_rows(rows, seed_plus_plus(rows, k, rng)),
+    "random": lambda rows, k, rng: partition_from(rows, rng.permutation(np.arange(rows.shape[0]) % k), k),
+    "random-rows": lambda rows, k, rng: _from_rows(rows, rng.choice(rows.shape[0], k, replace=False)),
 }
 
 
