@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from .._native.products import current
 from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
 from ..rows.arrays import argmax
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
 from ..rows.neighbours import COUNT
-from ..rows.threads import n_threads, ordered_map
+from ..rows.threads import ordered_map
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount
 from .solution import filled
@@ -29,8 +29,7 @@ class _Constants:
     searched: int = 32  # groups for a row: half as many lose .002 of NMI
     sample: int = 64  # rows a group, from which the groups are found
     steps: int = 10  # of k-means, which need not converge
-    rows_at_once: int = 1 << 17
-    scores_at_once: int = 1 << 22
+    rows_at_once: int = 1 << 15
     spreading_steps: int = 30
     from_neighbours: float = 0.9  # of a row's spread label; the rest is its own
 
@@ -66,77 +65,43 @@ def nearest_in_groups(
     >>> nearest_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
     [[1], [0], [1]]
     """
-    groups, results, n = _InvertedFile.of(rows if among is None else among), [], len(rows)
+    others, results, n = rows if among is None else among, [], len(rows)
+    k = min(len(others), max(1, round(_GRAPH.groups * np.sqrt(len(others)))))
+    sample, rng = as_rows(others[:: max(1, len(others) // (_GRAPH.sample * k))]), np.random.default_rng(0)
+    found = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps)
+    centres = found.centres.astype(rows.dtype)
+    members = _positions(highest(as_rows(others), centres), k)
     for span in even_spans(0, n, -(-n // _GRAPH.rows_at_once)):
-        best = _NearestSoFar(span.stop - span.start, count + (among is None))
-        for done, queries, index, cosines in groups.answers(rows[span], best.width):
-            best.take(queries, index, cosines)
-            if progress is not None:
-                progress(span.start + int(done * (span.stop - span.start)), n)
-        results.append(best.others(np.arange(span.start, span.stop)) if among is None else (best.index, best.cosines))
+        index, cosines = _candidates(rows[span], others, centres, members, count + (among is None))
+        if among is None:
+            cosines[index == np.arange(span.start, span.stop)[:, None]] = 0.0
+        places, best = current().highest(cosines, count)
+        results.append((np.where(places < 0, -1, np.take_along_axis(index, np.maximum(places, 0), axis=1)), best))
+        if progress is not None:
+            progress(span.stop, n)
     index, cosines = (np.concatenate(arrays) for arrays in zip(*results, strict=True))
-    return Neighbours(index, cosines, len(groups.rows))
+    return Neighbours(index, cosines, len(others))
 
 
-@dataclass(frozen=True)
-class _InvertedFile:
-    """Rows (n, d) in g groups: the centres (g, d), and the row indices of each group."""
+def _candidates(rows: Array, others: Array, centres: Array, members: list[Array], count: int) -> tuple[Array, Array]:
+    """Return the `count` nearest `others` of some rows in each of their nearest groups, side by side, with the cosines.
 
-    rows: Array
-    centres: Array
-    members: list[Array]
+    `members` are the row numbers of the groups; -1 and 0 stand for missing rows.
+    """
+    k, p = len(centres), min(_GRAPH.searched, len(centres))
+    groups = as_rows(rows).map(centres, lambda scores: np.argpartition(-scores, p - 1, axis=1)[:, :p])
+    pairs, shape = _positions(groups.ravel(), k), (len(rows) * p, count)
+    index, cosines = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
 
-    @classmethod
-    def of(cls, rows: Array) -> Self:
-        k = min(len(rows), max(1, round(_GRAPH.groups * np.sqrt(len(rows)))))
-        sample = as_rows(rows[:: max(1, len(rows) // (_GRAPH.sample * k))])
-        rng = np.random.default_rng(0)
-        centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_GRAPH.steps).centres
-        return cls(rows, centres.astype(rows.dtype), _positions(highest(as_rows(rows), centres), k))
+    def search(group: int) -> None:
+        if len(pairs[group]) and len(members[group]):
+            near = nearest(rows[pairs[group] // p], others[members[group]], count=count)
+            width = near.index.shape[1]
+            index[pairs[group], :width] = np.where(near.index < 0, -1, members[group][near.index])
+            cosines[pairs[group], :width] = near.cosines
 
-    def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
-        """Yield by group the finished share, the rows compared with it, and their nearest rows in it."""
-        near = self._nearest(rows)
-        queries = [positions // near.shape[1] for positions in _positions(near.ravel(), len(self.centres))]
-
-        def ask(group: int) -> tuple[float, Array, Array, Array]:
-            selected, members = queries[group], self.members[group]
-            near = nearest(rows[selected], self.rows[members], count=width)
-            return (group + 1) / len(queries), selected, np.where(near.index < 0, -1, members[near.index]), near.cosines
-
-        nonempty = [group for group in range(len(queries)) if len(queries[group]) and len(self.members[group])]
-        for start in range(0, len(nonempty), n_threads()):
-            yield from ordered_map(ask, nonempty[start : start + n_threads()])
-
-    def _nearest(self, rows: Array) -> Array:
-        """Return the groups nearest to the rows, (m, p), unordered."""
-        k, p = len(self.centres), min(_GRAPH.searched, len(self.centres))
-        spans = even_spans(0, len(rows), -(-len(rows) * k // _GRAPH.scores_at_once))
-        parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
-        return np.concatenate(parts)
-
-
-class _NearestSoFar:
-    """The nearest rows found so far for m rows: indices and cosines, (m, width), nearest first."""
-
-    def __init__(self, m: int, width: int) -> None:
-        self.width = width
-        self.index = np.full((m, width), -1, dtype=np.int32)
-        self.cosines = np.zeros((m, width), dtype=np.float32)
-
-    def take(self, rows: Array, index: Array, cosines: Array) -> None:
-        """Add neighbours found for some rows."""
-        all_indices, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
-        best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
-        self.index[rows] = np.take_along_axis(all_indices, best, axis=1)
-        self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
-
-    def others(self, rows: Array) -> tuple[Array, Array]:
-        """Return the lists without their own `rows` (m,); a list without its row loses its last entry."""
-        itself = self.index == rows[:, None]
-        dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
-        keep, shape = np.arange(self.width) != dropped[:, None], (len(rows), self.width - 1)
-        return self.index[keep].reshape(shape), self.cosines[keep].reshape(shape)
+    ordered_map(search, range(k))
+    return index.reshape(len(rows), -1), cosines.reshape(len(rows), -1)
 
 
 def _positions(groups: Array, k: int) -> list[Array]:

@@ -48,8 +48,9 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 class MarginRisk:
     """The hinge loss of each row's margin over every rival cluster (view 1); its cuts are valid for one anchor only.
 
-    `emphasis` (n,), v_i, multiplies each row's hinges; None: 1. `pins` (n,), an extension of the paper, has the fixed cluster of some rows, -1 for the others. The hinge of a row
-    with a fixed cluster is convex, so the descent on J and the bounds are unchanged.
+    `emphasis` (n,), v_i, multiplies each row's hinges; None: 1. `pins` (n,), an extension of the paper, has the fixed
+    cluster of some rows, -1 for the others. The hinge of a row with a fixed cluster is convex, so the descent on J and
+    the bounds are unchanged.
     """
 
     rows: Rows
