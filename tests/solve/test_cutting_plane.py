@@ -7,7 +7,7 @@ from sklearn.svm import LinearSVC
 
 from outgroup.rows import as_rows
 from outgroup.solve import master as masters
-from outgroup.solve.cutting_plane import CuttingPlanes, minimise, value_of
+from outgroup.solve.cutting_plane import minimise, value_of
 from outgroup.solve.master import Master
 from outgroup.solve.risks import Cut, MarginRisk, UniversumRisk
 
@@ -17,7 +17,7 @@ def solve(X, y, k, C, universum=None, tol=1e-3):
     if universum is not None:
         risks.append(UniversumRisk(as_rows(universum), C, 0.5))
     shape = (k, X.shape[1])
-    return minimise(risks, y, np.zeros(shape), Master([r.weight for r in risks], shape), CuttingPlanes(tol)), risks
+    return minimise(risks, y, np.zeros(shape), Master([r.weight for r in risks], shape), tol), risks
 
 
 def test_two_clusters_with_fixed_labels_are_a_support_vector_machine(planted):
@@ -43,7 +43,7 @@ def test_every_risk_gives_a_cut_each_round(planted):
     X, y, U = planted
     risks, shape = [MarginRisk(as_rows(X), 30.0), UniversumRisk(as_rows(U), 30.0, 0.5)], (3, X.shape[1])
     master = Master([30.0, 30.0], shape)
-    assert minimise(risks, y, np.zeros(shape), master, CuttingPlanes(max_cuts=1)).n_cuts == 1
+    assert minimise(risks, y, np.zeros(shape), master, 1e-3, max_cuts=1).n_cuts == 1
     assert len(master) == 2
 
 
@@ -53,7 +53,7 @@ def test_a_gap_is_closed_with_few_cuts_held(planted, monkeypatch):
     set_constants(monkeypatch, masters, most_cuts=12, idle_rounds=5)  # W has 36 entries
     risks, shape = [MarginRisk(as_rows(X), 1000.0), UniversumRisk(as_rows(U), 1000.0, 0.5)], (3, X.shape[1])
     master = Master([1000.0, 1000.0], shape)
-    few = minimise(risks, y, np.zeros(shape), master, CuttingPlanes(1e-3))
+    few = minimise(risks, y, np.zeros(shape), master, 1e-3)
     assert len(master) <= 2 * (12 + 5) < few.n_cuts
     assert 0 <= few.gap <= 1e-3
     assert few.lower_bound <= many.value <= few.value * (1 + 1e-4)
@@ -72,6 +72,6 @@ def test_no_point_is_below_the_bound(planted):
 def test_a_cap_on_cuts_is_kept_and_the_gap_says_so(planted):
     X, y, U = planted
     risks = [MarginRisk(as_rows(X), 1000.0), UniversumRisk(as_rows(U), 1000.0)]
-    solution = minimise(risks, y, np.zeros((3, 12)), Master([1000.0, 1000.0], (3, 12)), CuttingPlanes(1e-9, 3))
+    solution = minimise(risks, y, np.zeros((3, 12)), Master([1000.0, 1000.0], (3, 12)), 1e-9, max_cuts=3)
     assert solution.n_cuts == 3
     assert solution.gap > 1e-9

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, highest
-from outgroup.solve.cutting_plane import CuttingPlanes, minimise
+from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.master import Balance, Master
 from outgroup.solve.max_margin import (
     Data,
@@ -93,7 +93,7 @@ def test_with_every_row_held_it_is_one_convex_problem(planted):
     data, seeding = Data(as_rows(X), center=False), Seeding(y.astype(np.int32), np.ones(60))
     objective = MarginObjective(data, 3, 40.0, class_weight=None, gap=1e-6, seeding=seeding)
     fit = objective.solve(np.zeros(60, dtype=np.int32), no_op)
-    svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), CuttingPlanes(1e-6))
+    svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), 1e-6)
     assert fit.n_iter == 1
     assert fit.objective == pytest.approx(svm.value, rel=1e-5)
     assert np.array_equal(fit.labels, y)
@@ -135,7 +135,7 @@ def test_an_independent_solver_finds_the_same_minimum(seed):
         constraints=[{"type": "ineq", "fun": lambda z: margins(z) - 1 + z[6:]}],
     )  # fmt: skip
     risk, master = MarginRisk(as_rows(X), C, emphasis=weights), Master([C], (3, 2))
-    ours = minimise([risk], labels, np.zeros((3, 2)), master, CuttingPlanes(1e-6))
+    ours = minimise([risk], labels, np.zeros((3, 2)), master, 1e-6)
     assert found.success
     assert ours.value == pytest.approx(found.fun, rel=1e-5)
     assert ours.lower_bound <= found.fun * (1 + 1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import as_rows
-from outgroup.solve.off_topic import Grouping, OffTopicSearch
+from outgroup.solve.off_topic import OffTopicSearch
 from outgroup.solve.reject import RejectProblem
 
 THREE = np.eye(6)[[0, 1, 2]]
@@ -26,11 +26,11 @@ def search(X, U, method="mixture", **changes):
 
 def nearest_axis(X):
     """Two groups: the greater of the first two coordinates."""
-    return Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    return X[:, :2].argmax(axis=1).astype(np.int32)
 
 
 def apart(X, U, **changes):
-    return search(X, U, **changes).fit(nearest_axis(X), np.ones(len(X), dtype=bool), np.random.default_rng(0))
+    return search(X, U, **changes).fit(nearest_axis(X), 2, np.ones(len(X), dtype=bool), np.random.default_rng(0))
 
 
 def ahead(X, found, k):
@@ -82,14 +82,13 @@ def blurred(seed=0):
 def test_looks_beside_other_groups_follow_the_first(seed):
     X, y, U = blurred(seed)
     asked = search(X, U)
-    groups = Grouping(X[:, :2].argmax(axis=1).astype(np.int32), 2)
-    first = asked.fit(groups, np.ones(880, dtype=bool), np.random.default_rng(0))
+    first = asked.fit(nearest_axis(X), 2, np.ones(880, dtype=bool), np.random.default_rng(0))
     assert first.out[y == 2].mean() > 0.3
     assert first.out[y < 2].mean() <= 0.05
     inside = ~first.out
-    rest = Grouping(np.where(inside, groups.labels, -1), 2)
+    rest = np.where(inside, nearest_axis(X), -1)
     before = first.coef, first.intercept
-    again = asked.fit(rest, inside, np.random.default_rng(0), first.threshold, before)
+    again = asked.fit(rest, 2, inside, np.random.default_rng(0), first.threshold, before)
     assert again.threshold.value == first.threshold.value
     assert (again.out != first.out).mean() <= 0.02
     assert again.out[y < 2].mean() <= 0.05

@@ -124,6 +124,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     n_clusters: Any
     labels_: Array
+    reject_coef_: Array | None
+    reject_intercept_: Array | None
+    off_topic_: dict[str, Any]
     _fitted: ClassVar[tuple[str, ...]] = ()  # names of the fitted attributes that are saved
     _rows: Any = None  # of the fit, for outlier scores; not saved
     _outliers: Strangeness | None = None

@@ -22,7 +22,7 @@ from .base import (
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OffTopicMixin
 
 
 @dataclass(eq=False, repr=False)
@@ -106,14 +106,9 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         "n_init": [Interval(Integral, 1, LIMITS.starts, closed="both")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_cuts": [Interval(Integral, 1, None, closed="left")],
-        **OFF_TOPIC_CONSTRAINTS,
-        "random_state": ["random_state"],
+        **OffTopicMixin._parameter_constraints,
     }
-    _fitted = (
-        *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_"),
-        *("n_iter_", "trace_", "n_features_in_"),
-        *OFF_TOPIC_FITTED,
-    )
+    _fitted = ("coef_", "intercept_", "lower_bound_", "C_", *OffTopicMixin._fitted)
 
     n_clusters: Whole = 8
     _: KW_ONLY
@@ -125,10 +120,6 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     n_init: int = 4
     tol: float = 0.01
     max_cuts: int = 200
-    off_topic_rate: float | None = 0.05
-    off_topic_threshold: str = "mixture"
-    set_aside: bool = True
-    random_state: Any = None
 
     @weighted_fit
     def fit(

@@ -27,7 +27,7 @@ from .base import (
     warn_of_empty_groups,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OffTopicMixin
 
 
 @dataclass(eq=False, repr=False)
@@ -143,15 +143,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        **OFF_TOPIC_CONSTRAINTS,
+        **OffTopicMixin._parameter_constraints,
         "seed_weight": [Interval(Real, 0, LIMITS.risk, closed="right")],
-        "random_state": ["random_state"],
     }
-    _fitted = (
-        *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
-        *("n_iter_", "trace_", "n_features_in_"),
-        *OFF_TOPIC_FITTED,
-    )
+    _fitted = ("coef_", "intercept_", "lower_bound_", "C_", "C_universum_", *OffTopicMixin._fitted)
 
     n_clusters: Whole = 8
     _: KW_ONLY
@@ -165,11 +160,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     tol: float = 0.01
     gap: float = 1e-3
     max_iter: int = 100
-    off_topic_rate: float | None = 0.05
-    off_topic_threshold: str = "mixture"
-    set_aside: bool = True
     seed_weight: float = 10.0
-    random_state: Any = None
 
     @weighted_fit
     def fit(

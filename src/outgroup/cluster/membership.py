@@ -99,14 +99,9 @@ class Membership:
 
     @classmethod
     def from_state(cls, state: Any, k: int, d: int) -> Self:
-        """Return the membership stored in a state; raise ValueError if a value is invalid, since states come from
-        files.
-        """
-        try:
-            raw, share, quantiles = (np.asarray(state[name], dtype=float) for name in ("raw", "share", "quantiles"))
-            centres, scale = np.asarray(state["centres"], dtype=float), float(state["scale"])
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"its probabilities are damaged: {error}") from error
+        """Return the membership stored in a state; raise an error of `errors.DAMAGE` if a value is invalid."""
+        raw, share, quantiles = (np.asarray(state[name], dtype=float) for name in ("raw", "share", "quantiles"))
+        centres, scale = np.asarray(state["centres"], dtype=float), float(state["scale"])
         values = (raw, share, quantiles)
         in_range = all(array.ndim == 1 and len(array) and bool(((array >= 0) & (array <= 1)).all()) for array in values)
         ordered = all(bool((np.diff(array) >= 0).all()) for array in values)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ..errors import InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows, nearest
 from ..rows.matrix import checked_matrix, packed, unpacked
 from ..rows.neighbours import COUNT
@@ -303,7 +303,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
                 raise ValueError(f"its words have shape {words.shape}")
             average._near, average._graph, average._rows, average._words = None, graph, rows, words
             average._last = [] if graph is None else [*passed(rows, graph, passes)]
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except DAMAGE as error:
             raise ModelError(f"the saved neighbour graph is damaged: {error}") from error
         average.passes_, average.n_features_in_ = passes, d
         return average

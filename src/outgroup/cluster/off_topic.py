@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import MAX_MARGIN, small
-from ..solve.off_topic import Grouping, OffTopicFit, OffTopicSearch
+from ..solve.off_topic import OffTopicFit, OffTopicSearch
 from ..solve.reject import minus_margins, off_topic_scores
 from ..solve.threshold import Threshold, threshold_for
 from ..types import Array, Rng
@@ -24,24 +24,26 @@ from .base import ScoringClusterer, checked_like
 Group = Callable[[Array, Array | None], None]
 """Fits the rows with the given numbers from a partition of them (None: the default start), and keeps the result."""
 
-OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
-    "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
-    "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
-    "set_aside": ["boolean"],
-}
-OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_")
 
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class OffTopicMixin(ScoringClusterer):
     """A mixin with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
 
-    off_topic_rate: float | None
-    off_topic_threshold: str
-    set_aside: bool
-    labels_: Array
-    reject_coef_: Array | None
-    reject_intercept_: Array | None
-    off_topic_: dict[str, Any]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
+        "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
+        "set_aside": ["boolean"],
+        "random_state": ["random_state"],
+    }
+    _fitted = (
+        *("labels_", "objective_", "n_iter_", "trace_", "n_features_in_"),
+        *("reject_coef_", "reject_intercept_", "off_topic_"),
+    )
+
+    off_topic_rate: float | None = 0.05
+    off_topic_threshold: str = "mixture"
+    set_aside: bool = True
+    random_state: Any = None
 
     def off_topic_score(self, X: Any) -> Array:
         """Return the off-topic scores of the rows of `X`; higher is more off-topic.
@@ -144,14 +146,14 @@ class OffTopicMixin(ScoringClusterer):
         self._forget()
         (universum, discarded), n = examples, X.shape[0]
         group(np.arange(n), None)
-        first, k = Grouping(self.labels_, self.groups), self.groups
+        first, k = self.labels_, self.groups
         if universum is None or self.off_topic_rate is None:
             return
         search = self._search(X, universum, k, np.zeros(n, dtype=bool) if pinned is None else pinned, discarded)
-        result = search.fit(first, np.ones(n, dtype=bool), rng)
+        result = search.fit(first, k, np.ones(n, dtype=bool), rng)
         if self.set_aside and result.out.any():
             rest = np.flatnonzero(~result.out)
-            group(rest, first.labels[rest])
+            group(rest, first[rest])
         self._keep_verdict(result)
 
     @one_blas_thread()
@@ -168,10 +170,10 @@ class OffTopicMixin(ScoringClusterer):
         `inside` (n,) is the mask of rows in groups before; a given `threshold` is not placed again. `before` is the
         previous reject row, weights and intercepts.
         """
-        first = Grouping(self.labels_, self.groups)
         earlier = None if threshold is None else Threshold(**threshold)
-        result = search.fit(first, inside, rng, earlier, before)
-        self.labels_ = first.labels[~result.out] if self.set_aside else first.labels
+        result = search.fit(self.labels_, self.groups, inside, rng, earlier, before)
+        if self.set_aside:
+            self.labels_ = self.labels_[~result.out]
         self._keep_verdict(result)
 
     def _forget(self) -> None:

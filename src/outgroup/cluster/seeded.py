@@ -39,7 +39,7 @@ from .base import (
     warn_of_few_directions,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OffTopicMixin
 from .spherical import SphericalKMeans
 
 
@@ -118,14 +118,9 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
         "hold_seeds": ["boolean"],
-        **OFF_TOPIC_CONSTRAINTS,
-        "random_state": ["random_state"],
+        **OffTopicMixin._parameter_constraints,
     }
-    _fitted = (
-        *("cluster_centers_", "seed_centers_", "labels_", "weights_", "objective_"),
-        *("n_iter_", "trace_", "n_features_in_"),
-        *OFF_TOPIC_FITTED,
-    )
+    _fitted = ("cluster_centers_", "seed_centers_", "weights_", *OffTopicMixin._fitted)
 
     n_clusters: Whole = 8
     _: KW_ONLY
@@ -136,10 +131,6 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     max_iter: int = 100
     normalize: bool = True
     hold_seeds: bool = True
-    off_topic_rate: float | None = 0.05
-    off_topic_threshold: str = "mixture"
-    set_aside: bool = True
-    random_state: Any = None
 
     @weighted_fit
     def fit(

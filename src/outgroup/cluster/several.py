@@ -87,11 +87,8 @@ class Several:
 
     @classmethod
     def from_state(cls, state: Any, k: int, d: int) -> Self:
-        """Return the regressions stored in a state, which may come from a file; raise ValueError if it is invalid."""
-        try:
-            coef, intercept = (np.asarray(state[name], dtype=np.float32) for name in ("coef", "intercept"))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"its regressions of several groups are damaged: {error}") from error
+        """Return the regressions stored in a state; raise an error of `errors.DAMAGE` if a value is invalid."""
+        coef, intercept = (np.asarray(state[name], dtype=np.float32) for name in ("coef", "intercept"))
         finite = bool(np.isfinite(coef).all() and np.isfinite(intercept).all())
         if coef.shape != (k, d) or intercept.shape != (k,) or not finite:
             raise ValueError("its regressions of several groups do not match the groups")

@@ -27,7 +27,7 @@ from .base import (
     warn_of_few_directions,
     weighted_fit,
 )
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OffTopicMixin
 from .profile import best_number
 
 
@@ -110,14 +110,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
-        **OFF_TOPIC_CONSTRAINTS,
-        "random_state": ["random_state"],
+        **OffTopicMixin._parameter_constraints,
     }
-    _fitted = (
-        *("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_clusters_"),
-        *("restarts_", "stability_", "n_features_in_"),
-        *OFF_TOPIC_FITTED,
-    )
+    _fitted = ("cluster_centers_", "n_clusters_", "restarts_", "stability_", *OffTopicMixin._fitted)
 
     n_clusters: Whole | str = 8
     _: KW_ONLY
@@ -128,10 +123,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     tol: float = 1e-6
     max_iter: int = 10_000
     normalize: bool = True
-    off_topic_rate: float | None = 0.05
-    off_topic_threshold: str = "mixture"
-    set_aside: bool = True
-    random_state: Any = None
 
     @weighted_fit
     def fit(

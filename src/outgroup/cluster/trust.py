@@ -226,28 +226,15 @@ def group_trust(
 
 
 def _groups(near: Nearness, stability: Stability, coherences: list[float | None]) -> list[GroupTrust]:
-    filled = np.flatnonzero(near.sizes)
+    filled, columns = np.flatnonzero(near.sizes), (stability.times, stability.fits, stability.mean, near.cosine)
     scores = np.where(near.silhouettes > 0, stability.mean * near.silhouettes, near.silhouettes)
     middle, alone, found = float(np.median(scores[filled])), len(filled) == 1, list[GroupTrust]()
     for g in filled.tolist():
         word, other = (None, None) if alone else _word(g, stability, float(scores[g]), middle)
-        found.append(
-            GroupTrust(
-                number=g,
-                size=int(near.sizes[g]),
-                found_again=int(stability.times[g]),
-                fits=int(stability.fits[g]),
-                jaccard=float(stability.mean[g]),
-                tightness=float(near.cosine[g]),
-                apart=1.0 if alone else float(1 - near.nearest[1][g]),
-                nearest=None if alone else int(near.nearest[0][g]),
-                silhouette=float(near.silhouettes[g]),
-                coherence=coherences[g],
-                score=float(scores[g]),
-                word=word,
-                mixed_with=other,
-            )
-        )
+        apart, nearest = (1.0, None) if alone else (float(1 - near.nearest[1][g]), int(near.nearest[0][g]))
+        first = g, int(near.sizes[g]), *(column[g].item() for column in columns), apart, nearest
+        last = float(near.silhouettes[g]), coherences[g], float(scores[g]), word, other
+        found.append(GroupTrust(*first, *last))
     return found
 
 

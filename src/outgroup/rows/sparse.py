@@ -75,20 +75,17 @@ class SparseRows:
         return join(self._apply(directions, rule, state, rows, chunks))
 
     def take(self, index: Array) -> Array:
-        X, rows = self._X, np.zeros((len(index), self.shape[1]), dtype=self.dtype)  # SciPy takes longer for few rows
-        sizes = X.indptr[index + 1] - X.indptr[index]
-        stored = np.arange(sizes.sum()) + np.repeat(X.indptr[index] - np.cumsum(sizes) + sizes, sizes)
-        np.add.at(rows, (np.repeat(np.arange(len(index)), sizes), X.indices[stored]), X.data[stored])
-        return rows
+        return np.asarray(self._X[index].toarray())
 
     def correlate(self, x: Any) -> Array:
-        x = sp.csr_matrix(x, dtype=self.dtype) if sp.issparse(x) else np.atleast_2d(np.asarray(x, dtype=self.dtype))
+        x = sp.csr_matrix(x if sp.issparse(x) else np.atleast_2d(x), dtype=self.dtype)
         if x.shape[1] != self.shape[1]:
             raise InputError(f"rows of shape {x.shape} do not match rows with {self.shape[1]} features")
         by_terms, out = self._by_term, np.zeros((x.shape[0], self.shape[0]), dtype=self.dtype)
 
         def one(row: int) -> None:
-            terms, values = _entries(x, row)
+            stored = slice(x.indptr[row], x.indptr[row + 1])
+            terms, values = x.indices[stored].astype(np.int64), x.data[stored]
             for block, by_term in zip(self._blocks, by_terms, strict=True):
                 current().correlate(by_term, terms, values, out[row, block])
 
@@ -96,18 +93,10 @@ class SparseRows:
         return out[0] if len(out) == 1 else out.T
 
     def squares(self) -> Array:
-        X, squares = canonical(self._X), np.empty(self.shape[0])  # duplicates of an entry would give a wrong square
-
-        def part(block: slice) -> None:
-            stored = slice(X.indptr[block.start], X.indptr[block.stop])
-            with np.errstate(over="ignore"):  # callers that need the lengths name the row
-                entry_squares = np.square(X.data[stored], dtype=np.float64)
-            edges = X.indptr[block.start : block.stop + 1] - X.indptr[block.start]
-            entries = sp.csr_matrix((entry_squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
-            squares[block] = np.asarray(entries.sum(axis=1)).ravel()
-
-        ordered_map(part, self._blocks)
-        return squares
+        X = canonical(self._X)  # duplicates of an entry would give a wrong square
+        with np.errstate(over="ignore"):  # callers that need the lengths name the row
+            squares = sp.csr_matrix((np.square(X.data, dtype=np.float64), X.indices, X.indptr), shape=X.shape)
+        return np.asarray(squares.sum(axis=1)).ravel()
 
     def local(self) -> Any:
         return self._X
@@ -188,15 +177,6 @@ class SparseRows:
             by_term = self._X[rows[first:last]].T.tocsr()
             return by_term, lambda chunk: slice(chunk.start - first, chunk.stop - first)
         return self._by_term[block], lambda chunk: rows[chunk] - start
-
-
-def _entries(x: Any, row: int) -> tuple[Array, Array]:
-    """Return the columns and values of the nonzero numbers in a row of a CSR matrix or an array."""
-    if not sp.issparse(x):
-        columns = np.flatnonzero(x[row])
-        return columns, x[row, columns]
-    stored = slice(x.indptr[row], x.indptr[row + 1])
-    return x.indices[stored].astype(np.int64), x.data[stored]
 
 
 def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:

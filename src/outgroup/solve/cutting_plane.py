@@ -13,15 +13,6 @@ from .risks import Cut, Risk
 
 
 @dataclass(frozen=True)
-class CuttingPlanes:
-    """Stopping and step rules (docs/decisions/0004)."""
-
-    tol: float = 1e-3  # relative gap at which the problem is solved
-    max_cuts: int = 500  # rounds
-    step: float = 0.5  # from the best point to the master's minimiser: a full step needs a third more cuts
-
-
-@dataclass(frozen=True)
 class Solution:
     """The best W (k, d), its value, a lower bound on all values, and the number of rounds."""
 
@@ -41,8 +32,10 @@ def minimise(
     anchor: Array,
     W: Array,
     master: Master,
-    settings: CuttingPlanes = CuttingPlanes(),
+    tol: float,
     *,
+    max_cuts: int = 500,
+    step: float = 0.5,
     first: list[Cut] | None = None,
 ) -> Solution:
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for a fixed anchor, from `W`, until the relative gap is at most `tol`.
@@ -50,23 +43,25 @@ def minimise(
     Each round adds the cut of every risk at one point, with the value there; the master then finds the lowest point
     over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would leave C_l
     times it in the objective). It stops after `max_cuts` rounds, with the gap reached. `first` are the cuts at `W`, if
-    known. A `step` of 1 is best for small weights, with which few hinges close and the problem is nearly linear.
+    known. The next point lies a `step` from the best one to the master's minimiser: a full step needs a third more
+    cuts, but is best for small weights, with which few hinges close and the problem is nearly linear
+    (docs/decisions/0004).
     """
     best, bound, point = (np.inf, W), -np.inf, W
     n_cuts = 0
-    while n_cuts < settings.max_cuts:
+    while n_cuts < max_cuts:
         stop_if_asked()
         n_cuts += 1
         cuts = cuts_at(risks, anchor, point) if first is None or n_cuts > 1 else first
         best = min(best, (value_of(risks, cuts, point), point), key=lambda pair: pair[0])
-        if _closed(best[0], bound, settings.tol):
+        if _closed(best[0], bound, tol):
             break
         master.add(dict(enumerate(cuts)))
         lowest, lower = master.solve()
         bound = max(bound, lower)
-        if _closed(best[0], bound, settings.tol):
+        if _closed(best[0], bound, tol):
             break
-        point = best[1] + settings.step * (lowest - best[1])
+        point = best[1] + step * (lowest - best[1])
     return Solution(best[1], best[0], bound, n_cuts)
 
 

@@ -14,7 +14,7 @@ from ..rows import CentredRows, Rows, cluster_sums, highest, unit_rows, weighed_
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread
 from ..types import Array, OnStep
-from .cutting_plane import CuttingPlanes, cuts_at, minimise, value_of
+from .cutting_plane import cuts_at, minimise, value_of
 from .master import Balance, Master
 from .risks import Cut, MarginRisk, Risk, UniversumRisk
 from .solution import Fit, filled, lost_groups, vanished
@@ -207,7 +207,7 @@ class MarginObjective(Objective):
         anchor, accepted = margin.hold(labels), labels
         cuts: list[Cut] | None = None
         for step in range(1, self.max_iter + 1):
-            solution = minimise(risks, anchor, W, master, CuttingPlanes(self.gap), first=cuts)
+            solution = minimise(risks, anchor, W, master, self.gap, first=cuts)
             labels = highest(margin.rows, solution.W)
             lost = self._keeps_groups and filled(labels) < filled(accepted)
             if lost and trace:

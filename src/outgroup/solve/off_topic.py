@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,13 +24,6 @@ from .threshold import JUNK, Mixture, Threshold, bounded, counting, expected_of,
 # It needs rows and a partition only. A search classifies rows by held-out scores and neighbours. The reject rows are
 # then fitted again with the rows found as further examples, so that they generalise the evidence of the neighbours.
 # Rows above the threshold of these reject rows are out, so that a prediction for the same row agrees.
-
-
-class Grouping(NamedTuple):
-    """A partition; `labels` (n,) are 0 to k - 1."""
-
-    labels: Array
-    k: int
 
 
 @dataclass(frozen=True)
@@ -63,28 +56,29 @@ class OffTopicSearch:
 
     def fit(
         self,
-        groups: Grouping,
+        labels: Array,
+        k: int,
         inside: Array,
         rng: Rng,
         threshold: Threshold | None = None,
         before: tuple[Array, Array] | None = None,
     ) -> OffTopicFit:
-        """Find off-topic rows for the groups of the rows `inside` (n,); apply the threshold to all rows.
+        """Find off-topic rows for the `k` groups `labels` (n,) of the rows `inside` (n,); apply the threshold to all.
 
         An earlier `threshold` saves the fits that place it; `before` are the weights and intercepts of its reject rows.
         No row is set aside if there are fewer than ten examples, or if fewer rows than groups would remain.
         """
-        few, k = self.universum.shape[0] < JUNK.fewest, groups.k
+        few = self.universum.shape[0] < JUNK.fewest
         if few:
             threshold = Threshold("conformal", self.rate, np.inf, 0)
         if threshold is None:
-            result = self._search(groups, inside, rng)
+            result = self._search(labels, k, inside, rng)
         else:
             junk = ~inside
             if before is not None and np.isfinite(threshold.value):
                 junk = junk | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold.value)
             junk = np.flatnonzero(junk & ~self.pinned)
-            problem, mean = self._problem(groups, inside)
+            problem, mean = self._problem(labels, k, inside)
             if len(junk):
                 by_kind = threshold.method == "mixture"
                 problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
@@ -96,13 +90,13 @@ class OffTopicSearch:
         unlimited = replace(result.threshold, value=np.inf, flagged=0, aside=None)
         return replace(result, threshold=unlimited, out=np.zeros_like(result.out))
 
-    def _search(self, groups: Grouping, inside: Array, rng: Rng) -> OffTopicFit:
+    def _search(self, labels: Array, k: int, inside: Array, rng: Rng) -> OffTopicFit:
         """Find off-topic rows, and the threshold."""
         # 1. The convex problem of the reject rows: its targets are the calibration rows that are in a group, if any.
         calibration = self._calibration
         targets = np.zeros_like(inside)
         targets[calibration] = inside[calibration]
-        problem, mean = self._problem(groups, targets if targets.any() else inside)
+        problem, mean = self._problem(labels, k, targets if targets.any() else inside)
         # 2. Cross-fitting: the score max_{r > k} T[r] - max_{p <= k} T[p] of each row and example, held out of its fit.
         many = self.universum.shape[0] >= JUNK.many
         count, gap = (JUNK.folds // 2, 5 * JUNK.fold_gap) if many else (JUNK.folds, JUNK.fold_gap)
@@ -210,7 +204,7 @@ class OffTopicSearch:
         out = (scores > threshold.aside_above) & ~self.pinned
         return OffTopicFit(V, intercept, threshold, out)
 
-    def _problem(self, groups: Grouping, inside: Array) -> tuple[RejectProblem, Array]:
+    def _problem(self, labels: Array, k: int, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows in the mask `inside` (n,), and the mean at which rows are centred."""
         on, (n, d) = np.flatnonzero(inside), self.rows.shape
         rows, universum, mean = self.rows, self.universum, np.zeros(d)
@@ -221,8 +215,8 @@ class OffTopicSearch:
         problem = RejectProblem(
             rows,
             universum,
-            groups.labels,
-            groups.k,
+            labels,
+            k,
             max(energy, float(np.finfo(self.rows.dtype).tiny)),
             self.gap,
             self.side_by_side,

@@ -13,7 +13,7 @@ groups stay fixed, so the search for junk does not change them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from operator import call
 
@@ -24,7 +24,7 @@ from ..rows.arrays import argmax, at, masked, namespace
 from ..rows.base import Shifted
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array
-from .cutting_plane import CuttingPlanes, Solution, minimise
+from .cutting_plane import Solution, minimise
 from .master import Master
 from .risks import MarginRisk, RejectRisk, Risk
 from .threshold import JUNK
@@ -80,9 +80,8 @@ class RejectProblem:
         on = self.targets if on is None else on
         risks = self._risks(on, universum_on, self.junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
-        settings = CuttingPlanes(max(gap, self.gap))
-        settings = replace(settings, step=1.0) if straight else settings
-        return minimise(risks, self.labels[on], np.zeros(shape) if start is None else start, master, settings)
+        start = np.zeros(shape) if start is None else start
+        return minimise(risks, self.labels[on], start, master, max(gap, self.gap), step=1.0 if straight else 0.5)
 
     def split(self, folds: int, rng: np.random.Generator) -> Parts:
         """Assign rows and examples to folds; if there are fewer examples than `folds`, they all get -1."""

@@ -14,6 +14,7 @@ from ..rows.arrays import argmax, at, set_at
 from ..rows.blocks import group_sizes, pieces
 from ..stopping import stop_if_asked
 from ..types import Array
+from .cosines import cosine, without_one
 
 _NO_LENGTH = 1e-6  # of a row: shorter vectors are rounding errors without a direction
 _AT_ONCE = 256  # centres, compared with all others
@@ -73,19 +74,12 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     squares, totals = rows.squares(), np.zeros((2, k))
     for span in pieces(len(labels)):
         group = labels[span]
-        without = _without_row(cosines[span].astype(np.float64), squares[span], norms[group])
+        count, length = np.maximum(sizes[group], 1), norms[group] / np.maximum(sizes[group], 1)
+        dots, rest = without_one(cosines[span] * length, length**2, squares[span], count)
+        without = np.clip(cosine(dots, rest, squares[span]), -1, 1)
         for total, values in zip(totals, (without, _silhouettes(without, other[span])), strict=True):
             total += np.bincount(group + 1, values, k + 1)[1:]
     return Nearness(sizes, centres, *(totals / np.maximum(sizes, 1)))
-
-
-def _without_row(products: Array, squares: Array, norms: Array) -> Array:
-    """Return each row's cosine with its centre computed without the row, from the cosine with it and the sum's
-    length.
-    """
-    rest = np.sqrt(np.maximum(norms**2 - 2 * products * norms + squares, 0.0))
-    cosines = np.where(rest > _NO_LENGTH, (products * norms - squares) / np.where(rest > _NO_LENGTH, rest, 1.0), 0.0)
-    return np.clip(cosines, -1, 1)
 
 
 def _silhouettes(cosines: Array, other: Array) -> Array:
