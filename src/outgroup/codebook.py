@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, OutgroupError, check_keys, required
-from .places import read_limited
-from .readers.encoding import decode
-from .readers.sheets import opened
+from .readers.fields import Fields
+from .readers.sheets import sheet_rows, table_rows
 from .readers.source import file_source
 from .seeds import Cluster, Seeds
 from .storage.atomic import new_file
@@ -239,7 +238,7 @@ class Codebook:
         Parameters
         ----------
         path : str or path
-            A .csv, .toml or .xlsx file (extra `io`); of a workbook the first sheet.
+            A .csv, .toml or .xlsx file (extra `io`), read as a table of documents is.
 
         Returns
         -------
@@ -248,12 +247,12 @@ class Codebook:
         Raises
         ------
         InputError
-            The file cannot be read, or its codes are not valid; the message names the line or the code.
+            The file cannot be read, or its codes are not valid; the message names the row or the code.
         MissingExtraError
             The file is a workbook, and openpyxl is not installed.
         """
         path = Path(path)
-        records = {".csv": _of_csv, ".toml": _of_toml, ".xlsx": _of_workbook}[_kind(path)](path)
+        records = _of_toml(path) if _kind(path) == ".toml" else _of_table(path)
         codes = [_code(record, f"{path}, {where}") for where, record in records]
         try:
             return cls(codes)
@@ -473,50 +472,16 @@ def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"code {place}", table
 
 
-def _of_csv(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    text = decode(read_limited(path))
-    first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
-    yield from _of_rows(_numbered(reader, path), path, "line")
-
-
-def _numbered(reader: Any, path: Path) -> Iterator[tuple[int, list[Any]]]:
-    line = 1
+def _of_table(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    fields, read = Fields("name", "number", "", ""), sheet_rows if path.suffix.lower() == ".xlsx" else table_rows
     try:
-        for cells in reader:
-            yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{path}, line {line}: {error}; save the file again as CSV") from error
-
-
-def _of_workbook(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    if not path.is_file():
-        raise InputError(f"cannot read {path}: the file does not exist")
-    with opened(file_source(path)) as book:
-        yield from _of_rows(book[0].rows(), path, "row")
-
-
-def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place and the record of each row after the header."""
-    line, cells = next(rows, (1, []))
-    header = [str(cell or "").strip().casefold() for cell in cells]
-    while header and not header[-1]:
-        header.pop()
-    check_keys(header, COLUMNS, f"{path}, {unit} {line}", "column")
-    if len(set(header)) < len(header) or not {"number", "name"} <= set(header):
-        raise InputError(
-            f"{path}, {unit} {line}: the columns number and name are required, and each column may occur "
-            f"once: {', '.join(COLUMNS)}"
-        )
-    for line, cells in rows:
-        values = ["" if cell is None else unshielded(str(cell)) for cell in cells]
-        if not any(map(str.strip, values)):
-            continue
-        where = f"{unit} {line}"
-        if any(map(str.strip, values[len(header) :])):
-            raise InputError(f"{path}, {where}: {len(values)} cells for {len(header)} columns; remove the extra cells")
-        yield where, {key: _value(key, value) for key, value in zip(header, values, strict=False)}
+        for number, row in read(file_source(path), fields):
+            cells = {key.casefold(): unshielded(str(cell)) for key, cell in row.items() if cell not in (None, "")}
+            if any(map(str.strip, cells.values())):
+                check_keys(cells, COLUMNS, f"{path}, row {number}", "column")
+                yield f"row {number}", {key: _value(key, cell) for key, cell in cells.items()}
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _value(key: str, cell: str) -> Any:
