@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, OutgroupError, check_keys, required
+from .readers.documents import Skip
 from .readers.fields import Fields
 from .readers.sheets import sheet_rows, table_rows
 from .readers.source import file_source
@@ -476,6 +477,7 @@ def _of_table(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     fields, read = Fields("name", "number", "", ""), sheet_rows if path.suffix.lower() == ".xlsx" else table_rows
     try:
         for number, row in read(file_source(path), fields):
+            assert not isinstance(row, Skip)
             cells = {key.casefold(): unshielded(str(cell)) for key, cell in row.items() if cell not in (None, "")}
             if any(map(str.strip, cells.values())):
                 check_keys(cells, COLUMNS, f"{path}, row {number}", "column")

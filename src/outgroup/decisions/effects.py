@@ -47,19 +47,14 @@ def effect_of(version: Version, decision: Decision) -> Effect | None:
 
 def new_decisions(version: Version) -> tuple[Decision, ...]:
     """Return the decisions that are new in a version."""
-    base = base_of(version)
-    return () if base is None else version.decisions[len(base.decisions) :]
-
-
-def base_of(version: Version) -> Version | None:
-    """Return the version on which the new decisions of a version were applied."""
-    base: Version | None = getattr(version, "base", None)
-    return version.origin if base is None else base
+    if version.effects:
+        return tuple(effect.decision for effect in version.effects)
+    return () if version.origin is None else version.decisions[len(version.origin.decisions) :]
 
 
 def effects_of(version: Version) -> tuple[Effect, ...]:
     """Return the effects of a version's new decisions; in a saved version they share all moves."""
-    base = base_of(version)
+    base = version.origin
     if version.effects or base is None:
         return version.effects
     rows = np.flatnonzero(base.labels != version.labels)
@@ -89,7 +84,7 @@ def relabelled(version: Version, decision: Decision, other: Decision) -> set[str
 def _stays(version: Version, decision: Decision, document: str) -> bool:
     """Return whether a decision repeats the earlier label of a document, by name or number."""
     first, rows = first_with(version, decision), rows_of(version, [document])
-    base = None if first is None else base_of(first)
+    base = None if first is None else first.origin
     if first is None or base is None or not rows:
         return False
     before, after = base.state.pins.get(rows[0]), first.state.pins.get(rows[0])

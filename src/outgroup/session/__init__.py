@@ -9,10 +9,9 @@ from .changes import Changes, GroupChange, Moved, changes
 from .past import Past
 from .receipts import DecisionReceipt
 from .session import Session
-from .version import Assignment, Version
+from .version import Version
 
 __all__ = [
-    "Assignment",
     "Changes",
     "DecisionReceipt",
     "GroupChange",

@@ -18,7 +18,7 @@ from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, che
 from ..text.collection import Collection
 from ..types import Array
 from .changes import other_ids, other_texts
-from .version import Assignment, Version
+from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
 UNKNOWN = ""  # the digest of a text that was not saved
@@ -210,7 +210,7 @@ class Past(Groups):
         return (note,) if lost else ()
 
 
-def past_of(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
+def past_of(version: Version, model: Model, digests: Mapping[str, str]) -> Past:
     """Return the saved form of a version with a model and the digests of the documents' texts."""
     names = ("number", "groups", "numbers", "decisions", "automatic_names")
     values = version.state.kept() | {name: getattr(version, name) for name in names}

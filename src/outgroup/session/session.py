@@ -43,7 +43,7 @@ from .given import GivenGroups, given_groups
 from .past import Past
 from .project_file import Project, create, inputs_of, with_relative_paths
 from .refit import Fitter, Preview, warnings_as_notes
-from .version import Assignment, Version, without_models
+from .version import Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
 """An event or a function that cancels a fit; None never cancels."""
@@ -109,7 +109,7 @@ class Session:
     past: Past | None
     project: Project | None
     version: Version | None
-    versions: tuple[Assignment, ...]
+    versions: tuple[Version, ...]
     _universum: list[str]
     _fitter: Fitter
     profile: Profile | None = None
@@ -167,7 +167,7 @@ class Session:
     def fit(
         self,
         decisions: Iterable[Decision] = (),
-        start: Assignment | None = None,
+        start: Version | None = None,
         *,
         progress: Progress = no_op,
         cancel: Cancel = None,
@@ -179,7 +179,7 @@ class Session:
         decisions : iterable of Decision
             The whole log, with the decisions of `start`. Without some of these (see `decisions.undo`), the fit starts
             from the last version before them.
-        start : Version or Assignment, default None
+        start : Version, default None
             The version to start from. Without one, the first fit uses the labels of groups by *name*; decisions on
             group *numbers*, which refer to a version, apply after it.
         progress : callable, default none
@@ -580,10 +580,10 @@ class Session:
 
     def _check_own(self, version: Any, name: str) -> None:
         """Raise InputError unless `version` belongs to these documents."""
-        if not isinstance(version, Assignment):
+        if not isinstance(version, Version):
             message = f"{name} is a {type(version).__name__}, not a version: give the result of `fit` or `begin`"
             raise InputError(f"{message}, or None" if name == "start" else message)
-        documents = version.documents if isinstance(version, Version) else None
+        documents = version.documents
         if version.ids != self.documents.ids or (documents is not None and documents.texts != self.documents.texts):
             raise InputError(
                 f"{name} belongs to other documents: give a version of this session, or continue it with these "
@@ -609,7 +609,7 @@ class Session:
         self.project = project
         project.forget_texts()
         *before, last = project.history(self._fitter.continue_from(first))
-        self.version = last if isinstance(last, Version) else self._fitter.restore(last)
+        self.version = self._fitter.restore(last) if last.model is None else last
         self.versions = (*before, self.version)
 
     def _opened(self) -> Project:
