@@ -29,9 +29,11 @@ from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
 from ..types import Array, Progress, no_op
-from .given import GivenGroups
 from .past import Past
 from .version import Version, kept_names
+
+GivenGroups = tuple[Array, Mapping[int, str]]
+"""The group number of each document, (n,) int32, -1 for off-topic, and the names of named groups."""
 
 
 @dataclass(frozen=True)
