@@ -175,11 +175,6 @@ class Decision:
         """The place of the labelled documents or words, in words."""
         return ""
 
-    @property
-    def past(self) -> str:
-        """The decision in the past tense, if it moves labelled documents to another group."""
-        return ""
-
     def _apply(self, at: Step) -> State:
         """Return the state after the decision; raise UnfollowedError if it cannot be applied."""
         return at.state

@@ -5,7 +5,7 @@ two versions. `questions` proposes documents to label, `receipts` reports the ef
 `project_file` are the saved forms.
 """
 
-from .changes import Changes, GroupChange, Moved, changes
+from .changes import Changes, Moved, changes
 from .past import Past
 from .receipts import DecisionReceipt
 from .session import Session
@@ -14,7 +14,6 @@ from .version import Version
 __all__ = [
     "Changes",
     "DecisionReceipt",
-    "GroupChange",
     "Moved",
     "Past",
     "Session",

@@ -83,7 +83,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     failed = f"not followed: {effect.reason}" if effect.reason else ""
     honoured, sentence = (False, failed) if failed else decision._outcome(version)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
-    if not failed and alone and decision.past:
+    if not failed and alone and isinstance(decision, log.Merge | log.Split):
         sentence = f"{_result_of(effect)}; {sentence}"
     if honoured and alone and isinstance(decision, log.Label) and not decision.groups:
         sentence += _others_off_topic(decision, moved or [])

@@ -158,7 +158,7 @@ class Version:
         -------
         Changes
         """
-        return changes(other.groups, self.groups, self.names)
+        return changes(other.groups, self.groups)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
         """Return the receipt of a decision in the log; no fit is needed.
