@@ -305,8 +305,8 @@ class Codebook:
             The id of a document -> its text, which is an example if it is short; else the id is. The description of a
             new code is that of the group or, without one, the sentence of its examples with most of its words.
         frame : Codebook, default None
-            Its codes keep all fields. A group belongs to the code of its number `code`, or of its name, and fills empty
-            keywords and examples; other groups get the next free numbers.
+            Its codes stay. A group belongs to the code of its number `code`, or of its name, gives it this name, and
+            fills empty keywords and examples; other groups get the next free numbers.
         parents : iterable of (str, sequence of int), default ()
             The name and the groups of branches: a branch of several new codes becomes their parent.
 
@@ -328,7 +328,9 @@ class Codebook:
                 codes[numbers[group.number]] = replace(found, number=numbers[group.number])
             elif not code.special:
                 filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
-                codes[code.number] = replace(code, **filled)
+                name = code.name if found.name in names else found.name
+                names.add(name)
+                codes[code.number] = replace(code, name=name, **filled)
         known = set() if frame is None else {code.number for code in frame.codes}
         for name, below in parents:
             new = [numbers[group] for group in below if numbers.get(group, -1) not in {-1, *known}]

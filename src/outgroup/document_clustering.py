@@ -786,7 +786,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         'Food'
         """
         corpus, groups = self._documents(), self._groups()
+        names: dict[int | None, str] = {code.number: code.name for code in (frame.codes if frame else ())}
         there = [with_fields(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
+        there = [with_fields(group, name=names.get(group.code, group.name)) for group in there]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:

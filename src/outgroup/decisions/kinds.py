@@ -675,17 +675,10 @@ class NewGroup(Decision):
             return False, _REPLACED
         homes = [version.state.pins[row].group for row in rows]
         same = sum(home == version.own(row) for home, row in zip(homes, rows, strict=True))
-        where = listed([f"group {group} ({homes.count(group)})" for group in sorted({*homes})])
-        sentence = f"its first documents are in {where}"
-        if len({*homes}) == 1:
-            size = int(np.count_nonzero(version.labels == homes[0]))
-            sentence = f"group {homes[0]} has {counted(size, 'document')}"
-        there = "this group" if len({*homes}) == 1 else "their group"
-        sentence += f"; the model predicts {there} for {same} of "
-        sentence += counted(len(rows), "first document")
-        if missing := len(self.documents) - len(rows):
-            sentence += f"; {missing:,} of the decision's documents are missing or in another group"
-        return same == len(rows), sentence
+        sizes = {group: int(np.count_nonzero(version.labels == group)) for group in sorted({*homes})}
+        sentence = listed([f"group {group} has {counted(size, 'document')}" for group, size in sizes.items()])
+        first = counted(len(self.documents), "first document")
+        return same == len(rows), f"{sentence}; the model predicts the same for {same} of {first}"
 
 
 def _usual_weight(state: State) -> float:
