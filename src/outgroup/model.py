@@ -41,7 +41,8 @@ Names = list[str | None] | None
 
 NEEDS_DOCUMENTS = (
     "this needs the documents, which a loaded model does not contain: fit the model on documents. A loaded model still "
-    "has topics, explain, predict, unlike_all, score and transform"
+    "has topics, explain, predict, unlike_all, score and transform, and also predict_proba and predict_several if they "
+    "were called before it was saved"
 )
 
 

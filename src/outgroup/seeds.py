@@ -232,8 +232,8 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any() or seeds.defined):
         raise InputError(
-            "all labelled documents and words of the seeds are unknown: use ids and words of the collection, or omit "
-            "the seeds"
+            "no labelled document or word of the seeds has an effect: use ids and words of the collection, or omit the "
+            "seeds"
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)

@@ -12,7 +12,7 @@ import numpy as np
 from ..decisions import Decision, parse
 from ..decisions.kinds import ProposedGroup, ProposedRecord
 from ..decisions.state import Groups, Pin, State, by_row
-from ..errors import ModelError, quoted
+from ..errors import InputError, ModelError, quoted
 from ..model import Model
 from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, checked, fits
 from ..text.collection import Collection
@@ -24,7 +24,7 @@ FORMAT, FORM = "outgroup-session", 1
 UNKNOWN = ""  # the digest of a text that was not saved
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Past(Groups):
     """An earlier version by document id, without texts; a session can continue it with the same or later documents.
 
@@ -83,7 +83,16 @@ class Past(Groups):
         Returns
         -------
         Past
+
+        Raises
+        ------
+        InputError
+            There are not n texts.
         """
+        if len(texts) != len(version.ids):
+            raise InputError(
+                f"there are {len(texts)} texts for {len(version.ids)} documents: give those of the version"
+            )
         return past_of(version, version.model, _digests(version.ids, texts))
 
     def to_dict(self) -> dict[str, Any]:

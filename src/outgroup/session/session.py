@@ -658,12 +658,10 @@ def given_groups(labels: Any, n: int) -> GivenGroups:
     if not kinds:
         raise InputError("no document is in a group: give at least one label other than -1")
     number_of, names = {kind: number for number, kind in enumerate(kinds)}, dict[int, str]()
-    if all(re.fullmatch(r"\d{1,9}", kind) for kind in kinds):
+    if all(re.fullmatch(r"[0-9]{1,99}", kind) for kind in kinds):
         number_of = {kind: int(kind) for kind in kinds}
-        if not are_numbers(sorted({*number_of.values()}), len({*number_of.values()})):
-            raise InputError(
-                f"the label {max(number_of.values())} is too large: give small numbers, or strings as names"
-            )
+        if not are_numbers(numbers := [*{*number_of.values()}], len(numbers)):
+            raise InputError(f"the label {max(numbers)} is too large: give small numbers, or strings as names")
     else:
         names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
     number_of[NONE] = -1
