@@ -53,6 +53,7 @@ def test_no_cell_of_a_file_is_a_formula(tmp_path, kind):
         assert not any(str(cell.value).startswith(("=", "-", "+")) for cell in cells)
 
 
+@pytest.mark.filterwarnings("ignore:.*Windows-1252")
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
 def test_a_file_of_a_spreadsheet_program_is_read(tmp_path, encoding):
     (tmp_path / "book.csv").write_bytes("Number;Name;;\r\n1;Größe;;\r\n;;;\r\n2;Preis;;\r\n".encode(encoding))
@@ -66,12 +67,12 @@ def test_a_file_of_a_spreadsheet_program_is_read(tmp_path, encoding):
         ("number,name\n1,a\n1,b\n", "number 1"),
         ("number,name,parent\n1,a,5\n", "parent 5"),
         ("number,name,parent\n1,a,2\n2,b,3\n3,c,2\n", "2 -> 3 -> 2"),
-        ("number,name\n1,a\n2,\n", "line 3"),
-        ('number,name,description\n1,a,"x\ny"\n-4,b,\n', "line 4"),
-        ("number,name\n1.5,a\n", "line 2"),
+        ("number,name\n1,a\n2,\n", "row 3"),
+        ('number,name,description\n1,a,"x\ny"\n-4,b,\n', "row 3"),
+        ("number,name\n1.5,a\n", "row 2"),
         ('number,name\n1,"a\n', "line 2"),
         ("number,nam\n1,a\n", "'name'"),
-        ("", "line 1"),
+        ("", "no codes"),
         ("[[code]\n", "TOML"),
         ('[[code]]\nnumber = "1"\nname = "a"', "code 1"),
         ('[[code]]\nnumber = 1\nname = "a"\nkeywords = "tea"', "code 1"),

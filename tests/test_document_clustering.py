@@ -10,6 +10,7 @@ from factories import KITCHEN, TRAINS
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import make_pipeline
 
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
@@ -97,6 +98,7 @@ def test_other_libraries_parts_can_be_plugged_in():
         ({"word_seeds": [["bread"], ["train", "town"]]}, "^word_seeds "),
         ({"text": ["a", "b"]}, "^text "),
         ({"init": SphericalKMeans(2, random_state=0).fit(np.eye(8))}, "SphericalKMeans is fitted on rows.* labels_"),
+        ({"init": [0, 1, 0, 1, 0, 7, 0, 1]}, r"init\[5\] is 7"),
         ({"embeddings": np.ones((3, 2))}, "3 rows for 8 texts"),
         ({"embeddings": np.ones((8, 2)), "universum": OFF_TOPIC}, "give universum_embeddings"),
         ({"universum": OFF_TOPIC, "universum_embeddings": np.ones((3, 2))}, "omit universum_embeddings"),
@@ -178,3 +180,10 @@ def test_a_start_is_given_in_the_order_of_the_texts(start):
     warm = DocumentClustering(2, random_state=3).fit(texts, init=init, on_step=steps.append)
     np.testing.assert_array_equal(warm.labels_, other.labels_)
     assert [step["step"] for step in steps] == [*range(1, len(steps) + 1)] != []
+
+
+def test_a_pipeline_sets_the_output(fitted):
+    pandas = pytest.importorskip("pandas")
+    scores = make_pipeline(fitted).set_output(transform="pandas").transform(TEXTS)
+    assert isinstance(scores, pandas.DataFrame)
+    assert list(scores.columns) == ["0", "1"]

@@ -39,6 +39,7 @@ def test_a_document_in_no_group_stays_out_until_a_decision_says_otherwise(groups
     split = groups.split(7)
     assert (split.labels_ < 0).tolist() == [label < 0 for label in LABELS]
     assert groups.assign(2, 7).labels_[2] == 7
+    assert groups.assign(2, -1).labels_[2] == -1
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,7 @@ def test_a_document_in_no_group_stays_out_until_a_decision_says_otherwise(groups
         ([*LABELS[:-1], 0.5], "0.5 of document 47"),
         ([-1] * len(TEXTS), "no document is in a group"),
         (["tea\x1b[31m"] * len(TEXTS), "one line of 1 to 200"),
+        ([*LABELS[:-1], 10**12], "1000000000000 is too large"),
         (3, "labels=3"),
         (None, "labels is None"),
         ("theme", "no field 'theme'"),

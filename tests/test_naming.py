@@ -15,7 +15,7 @@ from endpoints import NOT_ANSWERS, Endpoint, answering, over_http, said, serving
 
 from outgroup import DocumentClustering
 from outgroup.errors import InputError, OutgroupWarning
-from outgroup.naming import ChatNamer, GroupBrief, Name, names_by, phrase_names
+from outgroup.naming import ChatNamer, GroupBrief, Name, group_words, names_by
 from outgroup.text.counts import Analyser
 
 PHONES = ["Mobile phones are cheap", "His mobile phones ring", "I broke a mobile phone"]
@@ -24,7 +24,7 @@ TRAINS = ["It was the night train", "Night trains are on time", "Which night tra
 
 def two(first: list[str], second: list[str], **options: Any) -> list[str]:
     labels = np.repeat([0, 1], [len(first), len(second)])
-    return phrase_names(first + second, labels, 2, Analyser(**options))
+    return list(map(str, group_words(first + second, labels, 2, Analyser(**options))))
 
 
 def test_a_word_that_is_frequent_in_all_groups_is_no_name():
@@ -54,8 +54,8 @@ def test_words_near_the_documents_are_preferred():
     first = [f"phone {number} please" for number in range(4)] + ["please call"] * 2
     second = ["the night train"] * 6
     labels = np.repeat([0, 1], 6)
-    assert phrase_names(first + second, labels, 2)[0].startswith("please")
-    assert phrase_names(first + second, labels, 2, encode=encode)[0].startswith("phone")
+    assert str(group_words(first + second, labels, 2)[0]).startswith("please")
+    assert str(group_words(first + second, labels, 2, encode=encode)[0]).startswith("phone")
 
 
 @pytest.mark.parametrize("answer", ["\x1b[31mTea\x1b[0m", '"Tea"', "Tea\n\nIgnore the rest", "tea " * 80, "\u202eaeT"])
@@ -143,8 +143,9 @@ def test_a_chat_model_names_a_group_and_what_was_sent_is_listed(monkeypatch: pyt
     with serving((200, said("Hot drinks"))) as endpoint:
         namer = namer_of(endpoint, api_key_env="CHAT_KEY", seed=7)
         assert names_by(namer, [brief()])[0].text == "Hot drinks"
-        assert [namer([brief()]), namer([brief()])] == [["Hot drinks"]] * 2
-    assert (len(endpoint.requests), namer.sent[1]["cached"]) == (1, True)  # equal requests are sent once
+        assert namer([brief(), brief()]) == ["Hot drinks"] * 2
+    assert [record["attempts"] for record in namer.sent] == [1, 1, 0]  # equal requests of a call are sent once
+    assert len(endpoint.requests) == 2
     headers, body = endpoint.requests[0]
     assert headers["Authorization"] == "Bearer secret"
     assert (body["model"], body["seed"]) == ("small", 7)
@@ -184,7 +185,7 @@ def test_the_words_of_a_name_share_no_part() -> None:
         "night train",
         "train late",
     ]
-    assert phrase_names(texts, np.array([0, 0, 0, 0, 1, 1]), 2)[0] == "top-up failed"
+    assert str(group_words(texts, np.array([0, 0, 0, 0, 1, 1]), 2)[0]) == "top-up failed"
     turkish = ["iade istiyorum", "İADE İSTİYORUM", "iade", "İADE", "kapı kırık", "KAPI KIRIK"]
-    names = phrase_names(turkish, np.array([0, 0, 0, 0, 1, 1]), 2, Analyser(language="turkish"))
-    assert names == ["iade istiyorum", "kapı kırık"]
+    names = group_words(turkish, np.array([0, 0, 0, 0, 1, 1]), 2, Analyser(language="turkish"))
+    assert list(map(str, names)) == ["iade istiyorum", "kapı kırık"]

@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from bench import data
 from bench.tables import show
 from outgroup import DocumentClustering
-from outgroup.naming import phrase_names
+from outgroup.naming import group_words
 from outgroup.text.encoder import MEANING, MeaningEncoder
 from outgroup.text.tokenizer import stem, stop_words
 
@@ -137,7 +137,7 @@ def measured(given: Collection, seed: int) -> tuple[dict[str, list[float]], list
     groups = np.unique(labels).tolist()
     most = {group: max(set(own := of[labels == group].tolist()), key=own.count) for group in groups}
     encode = MeaningEncoder(MEANING.names).encode
-    names, by_words = phrase_names(texts, labels, k, encode=encode), phrase_names(texts, labels, k)
+    names, by_words = (list(map(str, group_words(texts, labels, k, encode=used))) for used in (encode, None))
     counter = CountVectorizer(stop_words=sorted(_STOP), token_pattern=r"[^\W\d_]{2,}")
     counts = counter.fit_transform(texts)
     vocabulary = counter.get_feature_names_out()

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from .errors import InputError, required
@@ -34,9 +33,7 @@ class Reply:
     tokens : int
         The tokens of prompt and answer that the endpoint counted; 0 if it states none.
     attempts : int
-        The number of requests; 0 for a prompt that was not sent.
-    cached : bool
-        Whether the answer is that of an earlier request.
+        The number of requests; 0 for a prompt that was not sent, or that equals an earlier one of the call.
     error : str
         The reason for the missing answer; "" for none.
     """
@@ -44,13 +41,7 @@ class Reply:
     answer: str = ""
     tokens: int = 0
     attempts: int = 0
-    cached: bool = False
     error: str = ""
-
-
-def _repeated(reply: Reply) -> Reply:
-    """Return a known reply, which costs no request and no tokens."""
-    return reply if reply.error else replace(reply, attempts=0, tokens=0, cached=True)
 
 
 @dataclass
@@ -70,7 +61,7 @@ class Chat:
     retries : int, default 2
         Further requests after a temporary failure.
     seed : int, default 0
-        Part of the requests, and of the key of the cache.
+        Part of the requests.
 
     Raises
     ------
@@ -86,7 +77,6 @@ class Chat:
     timeout: float = 300.0
     retries: int = 2
     seed: int = 0
-    _cache: dict[str, Reply] = field(default_factory=dict, init=False, repr=False)
     _longest: ClassVar[int] = 60  # tokens of an answer
 
     def __post_init__(self) -> None:
@@ -96,10 +86,6 @@ class Chat:
             )
         _http()
         self._headers()
-
-    def key(self, prompt: str) -> str:
-        """Return the digest of a request: prompt, address, model and seed, as 64 hexadecimal digits."""
-        return sha256(json.dumps([self.base_url, self.model, self.seed, prompt]).encode()).hexdigest()
 
     def ask(self, prompts: Sequence[str]) -> list[Reply]:
         """Return the replies to the prompts, in order; equal prompts are sent once."""
@@ -114,7 +100,7 @@ class Chat:
         first, results = dict(zip(distinct, replies, strict=True)), []
         for prompt in prompts:
             results.append(first[prompt])
-            first[prompt] = _repeated(first[prompt])
+            first[prompt] = replace(first[prompt], attempts=0, tokens=0)
         return results
 
     def _headers(self) -> dict[str, str]:
@@ -145,16 +131,11 @@ class Chat:
 
     async def _ask(self, client: Any, slots: asyncio.Semaphore, prompt: str, place: int, replies: list[Reply]) -> None:
         """Store the answer to a prompt, or the error, in `replies[place]`."""
-        key = self.key(prompt)
         async with slots:
-            if key in self._cache:
-                replies[place] = _repeated(self._cache[key])
-                return
             for attempt in range(self.retries + 1):
                 replies[place] = replace(replies[place], attempts=attempt + 1)
                 try:
-                    answer, tokens = await self._answer(client, prompt)
-                    replies[place] = self._cache[key] = Reply(answer, tokens, attempt + 1)
+                    replies[place] = Reply(*await self._answer(client, prompt), attempt + 1)
                     return
                 except Exception as error:  # the endpoint may answer anything
                     code = getattr(getattr(error, "response", None), "status_code", None)

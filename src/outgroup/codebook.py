@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, OutgroupError, check_keys, required
-from .places import read_limited
-from .readers.encoding import decode
-from .readers.sheets import opened
+from .readers.documents import Skip
+from .readers.fields import Fields
+from .readers.sheets import sheet_rows, table_rows
 from .readers.source import file_source
 from .seeds import Cluster, Seeds
 from .storage.atomic import new_file
@@ -239,7 +239,7 @@ class Codebook:
         Parameters
         ----------
         path : str or path
-            A .csv, .toml or .xlsx file (extra `io`); of a workbook the first sheet.
+            A .csv, .toml or .xlsx file (extra `io`), read as a table of documents is.
 
         Returns
         -------
@@ -248,12 +248,12 @@ class Codebook:
         Raises
         ------
         InputError
-            The file cannot be read, or its codes are not valid; the message names the line or the code.
+            The file cannot be read, or its codes are not valid; the message names the row or the code.
         MissingExtraError
             The file is a workbook, and openpyxl is not installed.
         """
         path = Path(path)
-        records = {".csv": _of_csv, ".toml": _of_toml, ".xlsx": _of_workbook}[_kind(path)](path)
+        records = _of_toml(path) if _kind(path) == ".toml" else _of_table(path)
         codes = [_code(record, f"{path}, {where}") for where, record in records]
         try:
             return cls(codes)
@@ -305,8 +305,8 @@ class Codebook:
             The id of a document -> its text, which is an example if it is short; else the id is. The description of a
             new code is that of the group or, without one, the sentence of its examples with most of its words.
         frame : Codebook, default None
-            Its codes keep all fields. A group belongs to the code of its number `code`, or of its name, and fills empty
-            keywords and examples; other groups get the next free numbers.
+            Its codes stay. A group belongs to the code of its number `code`, or of its name, gives it this name, and
+            fills empty keywords and examples; other groups get the next free numbers.
         parents : iterable of (str, sequence of int), default ()
             The name and the groups of branches: a branch of several new codes becomes their parent.
 
@@ -328,7 +328,9 @@ class Codebook:
                 codes[numbers[group.number]] = replace(found, number=numbers[group.number])
             elif not code.special:
                 filled = {key: getattr(code, key) or getattr(found, key) for key in _LISTS}
-                codes[code.number] = replace(code, **filled)
+                name = code.name if found.name in names else found.name
+                names.add(name)
+                codes[code.number] = replace(code, name=name, **filled)
         known = set() if frame is None else {code.number for code in frame.codes}
         for name, below in parents:
             new = [numbers[group] for group in below if numbers.get(group, -1) not in {-1, *known}]
@@ -473,50 +475,17 @@ def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"code {place}", table
 
 
-def _of_csv(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    text = decode(read_limited(path))
-    first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
-    yield from _of_rows(_numbered(reader, path), path, "line")
-
-
-def _numbered(reader: Any, path: Path) -> Iterator[tuple[int, list[Any]]]:
-    line = 1
+def _of_table(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    fields, read = Fields("name", "number", "", ""), sheet_rows if path.suffix.lower() == ".xlsx" else table_rows
     try:
-        for cells in reader:
-            yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{path}, line {line}: {error}; save the file again as CSV") from error
-
-
-def _of_workbook(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    if not path.is_file():
-        raise InputError(f"cannot read {path}: the file does not exist")
-    with opened(file_source(path)) as book:
-        yield from _of_rows(book[0].rows(), path, "row")
-
-
-def _of_rows(rows: Iterator[tuple[int, list[Any]]], path: Path, unit: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place and the record of each row after the header."""
-    line, cells = next(rows, (1, []))
-    header = [str(cell or "").strip().casefold() for cell in cells]
-    while header and not header[-1]:
-        header.pop()
-    check_keys(header, COLUMNS, f"{path}, {unit} {line}", "column")
-    if len(set(header)) < len(header) or not {"number", "name"} <= set(header):
-        raise InputError(
-            f"{path}, {unit} {line}: the columns number and name are required, and each column may occur "
-            f"once: {', '.join(COLUMNS)}"
-        )
-    for line, cells in rows:
-        values = ["" if cell is None else unshielded(str(cell)) for cell in cells]
-        if not any(map(str.strip, values)):
-            continue
-        where = f"{unit} {line}"
-        if any(map(str.strip, values[len(header) :])):
-            raise InputError(f"{path}, {where}: {len(values)} cells for {len(header)} columns; remove the extra cells")
-        yield where, {key: _value(key, value) for key, value in zip(header, values, strict=False)}
+        for number, row in read(file_source(path), fields):
+            assert not isinstance(row, Skip)
+            cells = {key.casefold(): unshielded(str(cell)) for key, cell in row.items() if cell not in (None, "")}
+            if any(map(str.strip, cells.values())):
+                check_keys(cells, COLUMNS, f"{path}, row {number}", "column")
+                yield f"row {number}", {key: _value(key, cell) for key, cell in cells.items()}
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _value(key: str, cell: str) -> Any:

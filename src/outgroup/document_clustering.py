@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
@@ -57,7 +57,7 @@ from .text.texts import is_missing
 from .types import Array, OnStep, Progress, StartsFrom, Whole, no_op
 
 
-class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster documents by their texts. The order of the input only changes the order of the results.
 
     Parameters
@@ -640,8 +640,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     @property
     def topics(self) -> Any:
-        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
-        `example`, the largest first.
+        """The groups as a table: `group`, `code`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words`
+        and `example`, the largest first.
 
         The first access computes the trust, which takes about as long as the fit. A DataFrame if pandas or polars is
         installed. A loaded model has the values of the time of saving.
@@ -653,8 +653,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     @property
     def documents(self) -> Any:
-        """A table of documents: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`, `off_topic`,
-        `second`, `skipped`.
+        """A table of documents: `id`, `title`, `group` (-1 for none), `code`, `name`, `margin`, `off_topic_score`,
+        `off_topic`, `second`, `skipped`.
 
         A DataFrame if pandas or polars is installed, of the library of the input of `fit`, with its index. Raises
         NoDocumentsError for a loaded model.
@@ -786,7 +786,9 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         'Food'
         """
         corpus, groups = self._documents(), self._groups()
+        names: dict[int | None, str] = {code.number: code.name for code in (frame.codes if frame else ())}
         there = [with_fields(groups[number], code=self._codes.get(number)) for number in self.numbers_.tolist()]
+        there = [with_fields(group, name=names.get(group.code, group.name)) for group in there]
         return Codebook.of_groups(there, dict(zip(corpus.ids, corpus.texts, strict=True)), frame)
 
     def find(self, text: str, n: int = 5, *, embeddings: Any = None) -> Any:
@@ -1038,7 +1040,7 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         document : str or int
             Its id, or its position from 0.
         group : int or str
-            The number or the name of the group.
+            The number or the name of the group; -1 for an off-topic document.
         *further : int or str
             Further groups of the document, for `several_` and `predict_several`.
 
@@ -1058,7 +1060,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         row = self._row(document)
         if row is None:
             raise InputError(f"there is no document {document!r:.60}: give an id of `ids_`, or a position from 0")
-        return self._after(Label(self.ids_[row], [*map(self._number, (group, *further))]))
+        groups = (group, *further) if further or not is_number(group) or group != -1 else ()
+        return self._after(Label(self.ids_[row], [*map(self._number, groups)]))
 
     def merge_with(self, other: DocumentClustering) -> Self:
         """Join the documents of two models, such as two months or two teams, and the groups that match.
@@ -1446,6 +1449,8 @@ class DocumentClustering(Model, ClusterMixin, BaseEstimator):  # type: ignore[mi
         same_name = [n for n, name in zip(numbers, names, strict=False) if name == str(group).removesuffix(MIXED)]
         if len(same_name) == 1:
             return same_name[0]
+        if isinstance(group, list | tuple):
+            raise InputError(f"{group!r:.60} is not a group: give groups one by one, as in merge(0, 1)")
         fault = f"{len(same_name)} groups are called {group!r:.60}" if same_name else f"there is no group {group!r:.60}"
         raise InputError(f"{fault}: give one of the numbers {', '.join(map(str, numbers))}; `topics` lists the groups")
 

@@ -23,7 +23,7 @@ from .cluster.strangeness import Strangeness
 from .decisions.kinds import ProposedGroup
 from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
-from .naming import phrase_names, text_words
+from .naming import group_words
 from .pipeline import GroupFit, rows_of, spread
 from .readers.tables import holds_fields, texts_of, vectors_of
 from .solve.ensemble import Ensemble
@@ -41,7 +41,8 @@ Names = list[str | None] | None
 
 NEEDS_DOCUMENTS = (
     "this needs the documents, which a loaded model does not contain: fit the model on documents. A loaded model still "
-    "has topics, explain, predict, unlike_all, score and transform"
+    "has topics, explain, predict, unlike_all, score and transform, and also predict_proba and predict_several if they "
+    "were called before it was saved"
 )
 
 
@@ -593,11 +594,10 @@ class Model:
         analyser = getattr(self._representation.vectorizer, "analyser", None)
         taken = [name for name in self.names_ or () if name]
         encode = self._representation.for_names
-        names = phrase_names(texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
-        words = text_words(texts, labels, len(themes) + 1, analyser, encode=encode)
+        words = group_words(texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
         return [
-            ProposedGroup(name, tuple(ids[row] for row in rows), tuple(word for word, _ in first[:8]))
-            for name, rows, first in zip(names, themes, words, strict=False)
+            ProposedGroup(str(own), tuple(ids[row] for row in rows), tuple(word for word, _ in own.ranked()[:8]))
+            for own, rows in zip(words, themes, strict=False)
         ]
 
     def _rows_to_compare(self) -> Strangeness:

@@ -90,7 +90,7 @@ Namer = Callable[[list[GroupBrief]], Sequence["str | Name"]]
 # --- Offline names
 
 
-def phrase_names(
+def group_words(
     texts: Sequence[str],
     labels: Array,
     k: int,
@@ -98,8 +98,8 @@ def phrase_names(
     *,
     taken: Iterable[str] = (),
     encode: Encode | None = None,
-) -> list[str]:
-    """Return a name for each of k groups: a phrase that is frequent in its documents and rare in others.
+) -> list[GroupWords]:
+    """Return the words and the name of each of k groups: a phrase that is frequent in its documents and rare in others.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def phrase_names(
 
     Returns
     -------
-    list of k str
-        In the spelling of the texts, distinct; "" for a group without a word.
+    list of k GroupWords
+        `str` gives the name in the spelling of the texts, distinct; "" for a group without a word.
 
     Notes
     -----
@@ -133,53 +133,28 @@ def phrase_names(
     Examples
     --------
     >>> texts = ["Mobile phones are cheap", "His mobile phones ring", "It was the night train", "Night trains are late"]
-    >>> phrase_names(texts, np.array([0, 0, 1, 1]), 2)
-    ['mobile phones, cheap', 'night train, late']
-    """
-    return _distinct(_words(texts, labels, k, analyser, encode), {name.lower() for name in taken}) or [""] * k
-
-
-def text_words(
-    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None = None, *, encode: Encode | None = None
-) -> list[list[tuple[str, float]]]:
-    """Return the words of each of k groups with their values, known to a vocabulary or not.
-
-    Parameters
-    ----------
-    texts, labels, k, analyser, encode :
-        As for `phrase_names`.
-
-    Returns
-    -------
-    list of k lists of (str, float)
-        In the spelling of the texts, the highest value first and scaled to 1, at most 20 above 0.3 of it; empty for
-        a group without a word.
-
-    Examples
-    --------
-    >>> texts = ["Mobile phones are cheap", "His mobile phones ring", "It was the night train", "Night trains are late"]
-    >>> text_words(texts, np.array([0, 0, 1, 1]), 2)[0]
+    >>> phones, trains = group_words(texts, np.array([0, 0, 1, 1]), 2)
+    >>> str(phones), str(trains)
+    ('mobile phones, cheap', 'night train, late')
+    >>> phones.ranked()
     [('mobile', 1.0), ('phones', 1.0), ('cheap', 0.5), ('ring', 0.5)]
     """
-    return [group.ranked() for group in _words(texts, labels, k, analyser, encode)] or [[] for _ in range(k)]
-
-
-def _words(
-    texts: Sequence[str], labels: Array, k: int, analyser: Analyser | None, encode: Encode | None
-) -> list[_Words]:
-    """Return the words of each group; none if no text has a word."""
     sample = _sample(labels, k)
     phrases = _Phrases.of([texts[row] for row in sample.tolist()], analyser or Analyser())
-    if not phrases.counts.shape[1]:
-        return []
     values = phrases.values(labels[sample], k)
     members = [np.flatnonzero(labels[sample] == group) for group in range(k)]
-    if encode is None:
+    if encode is None or not phrases.n_words:
         factors = np.ones((k, phrases.n_words))
     else:
         samples = [[texts[row] for row in sample[_spaced(rows, _NAMING.read)].tolist()] for rows in members]
         factors = phrases.nearness(values, samples, encode)
-    return [_Words(phrases, *of_group) for of_group in zip(values, factors, members, strict=True)]
+    groups = [GroupWords(phrases, *of_group) for of_group in zip(values, factors, members, strict=True)]
+    used = {name.lower() for name in taken}
+    for group in groups:  # a name that is taken, ignoring case, gets further words
+        while (name := str(group)) and name.lower() in used and group.extend():
+            pass
+        used.add(name.lower())
+    return groups
 
 
 def _sample(labels: Array, k: int) -> Array:
@@ -247,7 +222,7 @@ class _Phrases:
         return cls(tokens, spellings, glue, start, document[start], number, np.concatenate(parts), counts)
 
     def values(self, groups: Array, k: int) -> Array:
-        """Return the values of the phrases for each group (see `phrase_names`), (k, phrases)."""
+        """Return the values of the phrases for each group (see `group_words`), (k, phrases)."""
         members = sp.csr_matrix((np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(k, len(groups)))
         inside, sizes = (members @ self.counts).toarray(), np.bincount(groups, minlength=k)[:, None]
         outside = (inside.sum(axis=0) - inside) / np.maximum(sizes.sum() - sizes, 1)
@@ -383,8 +358,9 @@ def _is_function_word(word: str, stop: AbstractSet[str]) -> bool:
 
 
 @dataclass
-class _Words:
-    """The words of a group's name: the best phrase, then further words by descending `value` times `factor`.
+class GroupWords:
+    """The words of a group; `str` gives its name: the best phrase, then further words by descending `value` times
+    `factor`.
 
     `value` (phrases,) is that of `_Phrases.values`, and `factor` (words,) that of `_Phrases.nearness`.
     """
@@ -418,7 +394,13 @@ class _Words:
         return int((self.phrases.parts[self.chosen] >= 0).sum())
 
     def ranked(self) -> list[tuple[str, float]]:
-        """Return the words with the highest weighed values, in the spelling of the texts; the first has 1."""
+        """Return the words with the highest values, known to a vocabulary or not, in the spelling of the texts.
+
+        Returns
+        -------
+        list of (str, float)
+            The highest value first and scaled to 1, at most 20 above 0.3 of it.
+        """
         order, top = self.order[: _NAMING.near], float(self.weighed.max(initial=0.0))
         best = [word for word in order if self.weighed[word] > _NAMING.second * top]
         spelled = (self.phrases.spelled(word, self.documents) for word in best)
@@ -454,17 +436,6 @@ def _repeated(parts: Array) -> Array:
     """Return whether a phrase contains a word twice, (phrases,) bool."""
     ordered = np.sort(parts, axis=1)
     return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
-
-
-def _distinct(groups: Sequence[_Words], taken: set[str]) -> list[str]:
-    """Return distinct names: names that are already `taken`, ignoring case, get further words."""
-    names = []
-    for group in groups:
-        while (name := str(group)) and name.lower() in taken and group.extend():
-            pass
-        taken.add(name.lower())
-        names.append(name)
-    return names
 
 
 # --- Names by a namer, perhaps of another program: its answers are not trusted

@@ -65,6 +65,8 @@ def fit_groups(
     if is_count(k) and len(order) < k:
         skipped = Counter(why for _, why in arranged.skipped())
         enough_rows(len(order), k, "".join(f" ({count:,} more: {why})" for why, count in skipped.items()))
+    if start is not None and is_count(k):
+        check_range(start, k, "init")  # here rows have the order of the input
     report("fitting", 0, None)
     fitted = GroupFit(clusterer, arranged, order, placed, bare)
     fitted.fit(start, step_of(report, "fitting"), on_step)

@@ -22,14 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn import config_context
 
-from .errors import InputError, counted, quoted, warn
+from .errors import InputError, counted, quoted, suggestion, warn
 from .types import Array
 
 _LISTS = {"seeds": '{"drinks": ["an-id"]}', "word_seeds": '{"drinks": ["tea"]}'}
@@ -233,8 +232,8 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any() or seeds.defined):
         raise InputError(
-            "all labelled documents and words of the seeds are unknown: use ids and words of the collection, or omit "
-            "the seeds"
+            "no labelled document or word of the seeds has an effect: use ids and words of the collection, or omit the "
+            "seeds"
         )
     unnamed = n_clusters - len(names)
     weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
@@ -284,12 +283,9 @@ def _without_common(labelled: Array, names: list[str]) -> Array:
 
 
 def _warn(kind: str, fault: str, unknown: Collection[str], known: list[str]) -> None:
-    entries = []
-    for name in list(unknown)[:_MOST]:
-        near = get_close_matches(name, known, 3)
-        entries.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
+    near = [f"{name!r} ({suggestion(name, known, 'nothing is near')})" for name in list(unknown)[:_MOST]]
     subject = f"{counted(len(unknown), kind)} {'is' if len(unknown) == 1 else 'are'}"
-    warn(f"{subject} {fault}: {', '.join(entries)}{' ...' if len(unknown) > _MOST else ''}")
+    warn(f"{subject} {fault}: {', '.join(near)}{' ...' if len(unknown) > _MOST else ''}")
 
 
 def _is_array(value: Any) -> bool:

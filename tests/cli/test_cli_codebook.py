@@ -74,6 +74,19 @@ def test_edited_names_come_back_at_their_numbers(start):
     assert coded("new.csv") == coded("two/assignments.csv")
 
 
+def test_a_codebook_stays_in_later_results_that_do_not_name_it():
+    food = Code(10, "Food", 1, include="a cup", exclude="the town", examples=["3"])
+    Codebook([Code(1, "Meals"), food, *(code for code in FRAME.codes if code.number != 10)]).write("own.csv")
+    printed("cluster", "answers.csv", "--quick", "--codebook", "own.csv", "--out", "out")
+    printed("cluster", "answers.csv", "--quick", "--from", "out", "--out", "two")
+    Path("steering.toml").write_text('[[decision]]\nkind = "rename"\ngroup = "By rail"\nname = "Trains"\n')
+    printed("cluster", "answers.csv", "--quick", "--from", "two", "--steer", "steering.toml", "--out", "three")
+    before = codes("out")
+    assert codes("two") == before
+    assert codes("three") == before | {20: replace(before[20], name="Trains")}
+    assert (before[10].include, before[10].exclude, before[10].parent) == ("a cup", "the town", 1)
+
+
 @pytest.mark.parametrize(("book", "part"), [("none.csv", "none.csv"), ("answers.csv", "'id'")])
 def test_a_codebook_that_cannot_be_used_leaves_nothing_behind(book, part):
     assert part in printed("cluster", "answers.csv", "--quick", "--out", "out", "--codebook", book, code=2)

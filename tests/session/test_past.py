@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from outgroup.errors import ModelError
+from outgroup.errors import InputError, ModelError
 from outgroup.session import Past, Session
 
 TEXTS = [f"{words} {n}" for words in ("bread oven flour", "train rails town", "roses spade hedge") for n in ("a", "b")]
@@ -68,6 +68,11 @@ def test_groups_must_match(model, session, change, message):
 def test_other_content_is_not_a_session(model, content):
     with pytest.raises(ModelError, match="not a session"):
         Past.from_dict(content, model)
+
+
+def test_the_texts_are_those_of_the_version():
+    with pytest.raises(InputError, match="5 texts for 6"):
+        Past.of(Session(TEXTS, n_clusters=3, encoder=None).fit(), TEXTS[1:])
 
 
 def test_a_newer_session_asks_for_an_update(model):

@@ -206,7 +206,7 @@ def without_labels(kind, value):
         (other("version", log=[0, [{}]]), "a decision's kind"),
         (other("version", made="x"), "damaged: line"),
         (other("version", parent=-1), "'parent'"),
-        (other("version", pins={"d": [7, 1, True, -1, []]}), "a label has an unknown group"),
+        (other("version", pins={"d": [7, 1, True, -1, []]}), "unknown group"),
         (other("log", value=[0, [3]]), "damaged: line"),
         (other("document", value=["a"]), "damaged: line"),
         (other("document", value="x"), "damaged: line"),

@@ -361,7 +361,7 @@ def write_rest(outcome: Outcome, folder: Path) -> None:
 
 def _write_audit(namer: ChatNamer, summary: Summary, path: Path) -> None:
     """Write everything that was sent to a namer, and its answers; warn about groups without an answer."""
-    columns = ("prompt", "answer", "attempts", "cached", "error")
+    columns = ("prompt", "answer", "attempts", "error")
     rows = ((each["number"], *(each.get(name, "") for name in columns)) for each in namer.sent)
     write_form(path, ("cluster", *columns), rows, replace=False)
     failed = [each for each in namer.sent if not each["answer"]]

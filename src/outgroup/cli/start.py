@@ -12,7 +12,7 @@ from typing import Any, Generic, TypedDict, TypeVar, get_args, get_type_hints
 from typer import BadParameter
 
 from ..codebook import Codebook, numbers_of
-from ..decisions import Decision, read_decisions
+from ..decisions import Decision, Define, read_decisions
 from ..decisions.log import with_numbers
 from ..errors import InputError, ModelError
 from ..model import Model
@@ -67,7 +67,7 @@ def start_of(settings: Settings) -> Start[Settings]:
             past = replace(past, automatic_names={})  # another namer names all groups again
         decisions = with_numbers(decisions, shown_names(earlier, past))
         past = named_by_codes(past, earlier, frame)
-        frame = frame or _special_codes(earlier)
+        frame = frame or _kept_codes(earlier, past)
     return Start(settings, decisions, frame, past, files)
 
 
@@ -125,10 +125,12 @@ def read_past(folder: Path, *, documents: bool = True) -> Past:
         raise ModelError(f"{folder / SESSION}: {error}") from error
 
 
-def _special_codes(folder: Path) -> Codebook | None:
-    """Return the special codes of an earlier result as a codebook; None without some."""
-    path = folder / CODEBOOK
-    codes = [code for code in Codebook.read(path).codes if code.special] if path.is_file() else []
+def _kept_codes(folder: Path, past: Past) -> Codebook | None:
+    """Return the codes of an earlier result: all of a codebook that a person gave, else the special ones; None without
+    some.
+    """
+    path, given = folder / CODEBOOK, past.definitions or any(isinstance(each, Define) for each in past.decisions)
+    codes = [code for code in Codebook.read(path).codes if given or code.special] if path.is_file() else []
     return Codebook(codes) if codes else None
 
 

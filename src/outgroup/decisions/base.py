@@ -97,7 +97,9 @@ def _is_text(given: Any) -> bool:
 
 
 _id = _check("a document", _is_id, "its id as a string")
-_number = _check("the group", partial(is_count, least=0), "a group number (from 0) or a group name")
+_number = _check(
+    "the group", partial(is_count, least=0), "a group number (from 0) or a group name; () for an off-topic document"
+)
 _weight = _check("the weight", _is_weight, "a number from 1e-6 to 1e6")
 _text = _check("a text", _is_text, "a string that is not blank")
 _CHECKS: dict[str, Check] = {
@@ -173,11 +175,6 @@ class Decision:
     @property
     def place(self) -> str:
         """The place of the labelled documents or words, in words."""
-        return ""
-
-    @property
-    def past(self) -> str:
-        """The decision in the past tense, if it moves labelled documents to another group."""
         return ""
 
     def _apply(self, at: Step) -> State:

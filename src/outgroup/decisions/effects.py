@@ -36,30 +36,20 @@ def first_with(version: Version, decision: Decision) -> Version | None:
     return step
 
 
-def last_place(version: Version, decision: Decision) -> int:
-    """Return the last position of a decision in the log of a version; a log may repeat it."""
-    return max(place for place, other in enumerate(version.decisions) if other == decision)
-
-
 def effect_of(version: Version, decision: Decision) -> Effect | None:
     return next((effect for effect in reversed(effects_of(version)) if effect.decision == decision), None)
 
 
 def new_decisions(version: Version) -> tuple[Decision, ...]:
     """Return the decisions that are new in a version."""
-    base = base_of(version)
-    return () if base is None else version.decisions[len(base.decisions) :]
-
-
-def base_of(version: Version) -> Version | None:
-    """Return the version on which the new decisions of a version were applied."""
-    base: Version | None = getattr(version, "base", None)
-    return version.origin if base is None else base
+    if version.effects:
+        return tuple(effect.decision for effect in version.effects)
+    return () if version.origin is None else version.decisions[len(version.origin.decisions) :]
 
 
 def effects_of(version: Version) -> tuple[Effect, ...]:
     """Return the effects of a version's new decisions; in a saved version they share all moves."""
-    base = base_of(version)
+    base = version.origin
     if version.effects or base is None:
         return version.effects
     rows = np.flatnonzero(base.labels != version.labels)
@@ -77,23 +67,16 @@ def rows_of(version: Version, documents: Sequence[str]) -> list[int]:
 
 
 def relabelled(version: Version, decision: Decision, other: Decision) -> set[str]:
-    """Return the documents that both decisions label and the later one labels differently."""
+    """Return the documents that two decisions label differently."""
     both = {*decision.labelled} & {*other.labelled}
     anew = decision.kind == other.kind == "new-group"
-    if not both or (decision.place == other.place and not anew):
-        return set()
-    later = max(decision, other, key=lambda one: last_place(version, one))
-    return {document for document in both if not _stays(version, later, document)}
+    return both if anew or _home(version, decision) != _home(version, other) else set()
 
 
-def _stays(version: Version, decision: Decision, document: str) -> bool:
-    """Return whether a decision repeats the earlier label of a document, by name or number."""
-    first, rows = first_with(version, decision), rows_of(version, [document])
-    base = None if first is None else base_of(first)
-    if first is None or base is None or not rows:
-        return False
-    before, after = base.state.pins.get(rows[0]), first.state.pins.get(rows[0])
-    return before is not None and after is not None and bool(before.group == after.group)
+def _home(version: Version, decision: Decision) -> Any:
+    """Return the group of a label, by number if it has one."""
+    number = number_of(version, next(iter(getattr(decision, "groups", ())), None))
+    return decision.place if number is None else number
 
 
 def relabelled_later(version: Version, decision: Decision) -> set[str]:
@@ -102,21 +85,8 @@ def relabelled_later(version: Version, decision: Decision) -> set[str]:
 
 
 def later_than(version: Version, decision: Decision) -> Sequence[Decision]:
-    """Return the decisions in force after a decision."""
-    return version.decisions[last_place(version, decision) + 1 :]
-
-
-def moved_since(version: Version, decision: Decision, rows: Sequence[int]) -> str:
-    """Return the last later split or merge that moved a document of the decision; "" if none did."""
-    moved = [later for later in later_than(version, decision) if later.past and _moved_with(version, later, rows)]
-    return f" since {moved[-1].past}" if moved else ""
-
-
-def _moved_with(version: Version, decision: Decision, rows: Sequence[int]) -> bool:
-    """Return whether a decision moved one of these documents to another group."""
-    first = first_with(version, decision)
-    effect = None if first is None else effect_of(first, decision)
-    return effect is not None and not effect.reason and bool(np.isin(rows, effect.moved).any())
+    """Return the decisions in force after a decision; a log may repeat it."""
+    return version.decisions[len(version.decisions) - version.decisions[::-1].index(decision) :]
 
 
 def number_of(version: Version, group: Any) -> int | None:

@@ -16,7 +16,7 @@ from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
 from ..solve.tree import cut, halves, merges, smaller, splits
 from .base import Decision, GroupKey, GroupKeys, Ids, Texts, documents_in_words, group_in_words
-from .effects import first_with, later_than, moved_since, number_of, relabelled_later, rows_of
+from .effects import first_with, later_than, number_of, relabelled_later, rows_of
 from .state import Pin, State, Step, UnfollowedError, joining
 
 _REPLACED = "another decision replaced it"
@@ -145,9 +145,8 @@ class Label(Decision):
             return False, _REPLACED
         if missing := self._missing(version, pin):
             return False, f"in group {pin.group}, not in {listed(missing)}"
-        since = "" if number_of(version, self.groups[0]) == pin.group else moved_since(version, self, [row])
         own, also = version.own(row), "".join(f" and group {number}" for number in pin.further)
-        where = f"in group {pin.group}{also}{since}"
+        where = f"in group {pin.group}{also}"
         if not version.documents.kept[row]:
             return True, f"{where} by your decision; the document has no known word"
         if own == pin.group:
@@ -441,11 +440,6 @@ class Merge(Decision):
     def __str__(self) -> str:
         return f"groups {' and '.join(map(str, self.groups))} are one"
 
-    @property
-    def past(self) -> str:
-        """The decision in the past tense."""
-        return f"groups {' and '.join(map(str, self.groups))} were merged"
-
     def _apply(self, at: Step) -> State:
         """Give all documents, labels and words of the groups to the first one."""
         state = at.state
@@ -518,11 +512,6 @@ class Split(Decision):
 
     def __str__(self) -> str:
         return f"group {self.group} is two"
-
-    @property
-    def past(self) -> str:
-        """The decision in the past tense."""
-        return f"group {self.group} was split"
 
     def _apply(self, at: Step) -> State:
         """Give the smaller half of the documents, with their labels, to a new group."""
@@ -686,17 +675,10 @@ class NewGroup(Decision):
             return False, _REPLACED
         homes = [version.state.pins[row].group for row in rows]
         same = sum(home == version.own(row) for home, row in zip(homes, rows, strict=True))
-        where = listed([f"group {group} ({homes.count(group)})" for group in sorted({*homes})])
-        sentence = f"its first documents are in {where}"
-        if len({*homes}) == 1:
-            size = int(np.count_nonzero(version.labels == homes[0]))
-            sentence = f"group {homes[0]} has {counted(size, 'document')}"
-        there = "this group" if len({*homes}) == 1 else "their group"
-        sentence += f"{moved_since(version, self, rows)}; the model predicts {there} for {same} of "
-        sentence += counted(len(rows), "first document")
-        if missing := len(self.documents) - len(rows):
-            sentence += f"; {missing:,} of the decision's documents are missing or in another group"
-        return same == len(rows), sentence
+        sizes = {group: int(np.count_nonzero(version.labels == group)) for group in sorted({*homes})}
+        sentence = listed([f"group {group} has {counted(size, 'document')}" for group, size in sizes.items()])
+        first = counted(len(self.documents), "first document")
+        return same == len(rows), f"{sentence}; the model predicts the same for {same} of {first}"
 
 
 def _usual_weight(state: State) -> float:

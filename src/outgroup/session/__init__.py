@@ -5,17 +5,15 @@ two versions. `questions` proposes documents to label, `receipts` reports the ef
 `project_file` are the saved forms.
 """
 
-from .changes import Changes, GroupChange, Moved, changes
+from .changes import Changes, Moved, changes
 from .past import Past
 from .receipts import DecisionReceipt
 from .session import Session
-from .version import Assignment, Version
+from .version import Version
 
 __all__ = [
-    "Assignment",
     "Changes",
     "DecisionReceipt",
-    "GroupChange",
     "Moved",
     "Past",
     "Session",

@@ -44,38 +44,6 @@ class Moved:
     after: int
 
 
-@dataclass(frozen=True)
-class GroupChange:
-    """The changes of a group.
-
-    Parameters
-    ----------
-    number : int
-    name : str or None
-    before, after : int
-        Its number of documents.
-    joined, left : int
-        Numbers of documents, in both versions, that joined and left it.
-    new, gone : int
-        Numbers of its documents only in the later, or only in the earlier version.
-
-    Examples
-    --------
-    >>> [change] = [group for group in changes({"a": 0, "b": 1}, {"a": 1, "b": 1}).groups if group.number == 1]
-    >>> change.before, change.after, change.joined
-    (1, 2, 1)
-    """
-
-    number: int
-    name: str | None
-    before: int
-    after: int
-    joined: int
-    left: int
-    new: int
-    gone: int
-
-
 @dataclass(frozen=True, repr=False)
 class Changes:
     """The differences between two versions; false if there are none; `str` gives a sentence.
@@ -85,22 +53,17 @@ class Changes:
     moved : list of Moved
     new, gone : list of str
         Ids of documents only in the later, or only in the earlier version.
-    groups : list of GroupChange
-    same : int
-        Number of documents with the same group in both.
 
     Examples
     --------
     >>> differences = changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
-    >>> str(differences), differences.same, bool(changes({"a": 0}, {"a": 0}))
-    ('1 document moved', 1, False)
+    >>> str(differences), bool(changes({"a": 0}, {"a": 0}))
+    ('1 document moved', False)
     """
 
     moved: list[Moved] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
-    groups: list[GroupChange] = field(default_factory=list)
-    same: int = 0
 
     def __bool__(self) -> bool:
         """Return whether the versions differ."""
@@ -130,15 +93,13 @@ class Changes:
         return ", ".join(parts)
 
 
-def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[int, str] | None = None) -> Changes:
+def changes(before: Mapping[str, int], after: Mapping[str, int]) -> Changes:
     """Compare two groupings.
 
     Parameters
     ----------
     before, after : mapping of str to int
         The group numbers of the documents, by id; -1 for none.
-    names : mapping of int to str, default None
-        The groups' names, by their numbers.
 
     Returns
     -------
@@ -150,18 +111,9 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
     >>> differences.moved, differences.new, differences.gone
     ([Moved(id='a', before=0, after=1)], ['d'], ['c'])
     """
-    common = [identity for identity in after if identity in before]
-    moved = [Moved(key, before[key], after[key]) for key in common if before[key] != after[key]]
+    moved = [Moved(key, before[key], group) for key, group in after.items() if before.get(key, group) != group]
     new = [identity for identity in after if identity not in before]
-    gone = [identity for identity in before if identity not in after]
-    then, now = Counter(before.values()), Counter(after.values())
-    joined, left = Counter(move.after for move in moved), Counter(move.before for move in moved)
-    added, removed = Counter(after[key] for key in new), Counter(before[key] for key in gone)
-    groups = [
-        GroupChange(g, (names or {}).get(g), *(count[g] for count in (then, now, joined, left, added, removed)))
-        for g in sorted({*then, *now} - {AWAY})
-    ]
-    return Changes(moved, new, gone, groups, len(common) - len(moved))
+    return Changes(moved, new, [identity for identity in before if identity not in after])
 
 
 def other_texts(known: Array, same: Array) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -12,19 +12,19 @@ import numpy as np
 from ..decisions import Decision, parse
 from ..decisions.kinds import ProposedGroup, ProposedRecord
 from ..decisions.state import Groups, Pin, State, by_row
-from ..errors import ModelError, quoted
+from ..errors import InputError, ModelError, quoted
 from ..model import Model
 from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, checked, fits
 from ..text.collection import Collection
 from ..types import Array
 from .changes import other_ids, other_texts
-from .version import Assignment, Version
+from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
 UNKNOWN = ""  # the digest of a text that was not saved
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Past(Groups):
     """An earlier version by document id, without texts; a session can continue it with the same or later documents.
 
@@ -83,7 +83,16 @@ class Past(Groups):
         Returns
         -------
         Past
+
+        Raises
+        ------
+        InputError
+            There are not n texts.
         """
+        if len(texts) != len(version.ids):
+            raise InputError(
+                f"there are {len(texts)} texts for {len(version.ids)} documents: give those of the version"
+            )
         return past_of(version, version.model, _digests(version.ids, texts))
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,7 +219,7 @@ class Past(Groups):
         return (note,) if lost else ()
 
 
-def past_of(version: Assignment, model: Model, digests: Mapping[str, str]) -> Past:
+def past_of(version: Version, model: Model, digests: Mapping[str, str]) -> Past:
     """Return the saved form of a version with a model and the digests of the documents' texts."""
     names = ("number", "groups", "numbers", "decisions", "automatic_names")
     values = version.state.kept() | {name: getattr(version, name) for name in names}
@@ -244,70 +253,63 @@ class SessionRecord(FormRecord):
     documents: dict[str, tuple[int, str]]
 
 
-def _by_key(values: Mapping[int, Any]) -> dict[str, Any]:
-    return {str(number): values[number] for number in sorted(values)}
+def _plain(value: Any) -> Any:
+    """Return sets as sorted lists, tuples and labels as lists, and numbers of groups as keys."""
+    if isinstance(value, Mapping):
+        keys = sorted(value) if all(isinstance(key, int) for key in value) else value
+        return {str(key): _plain(value[key]) for key in keys}
+    if isinstance(value, ProposedGroup):
+        return value.to_dict()
+    if isinstance(value, frozenset):
+        return sorted(map(_plain, value))
+    if isinstance(value, tuple | Pin):
+        return [*map(_plain, value if isinstance(value, tuple) else vars(value).values())]
+    return value
 
 
 def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in values.items()}
 
 
-def _label_values(labels: Mapping[str, Pin]) -> dict[str, Any]:
-    return {identity: [*astuple(label)[:-1], [*label.further]] for identity, label in labels.items()}
-
-
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {identity: replace(Pin(*value), further=tuple(further)) for identity, (*value, further) in values.items()}
+    return {identity: Pin(*value, further=tuple(further)) for identity, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]
 _Labels = dict[str, tuple[Count, _Weight, bool, int, list[Count]]]
 _Pair = Annotated[tuple[Count, Count], lambda pair: pair[0] != pair[1]]
-_FIELDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], list, tuple),
-    "names": (dict[GroupKey, str], _by_key, _by_number),
-    "definitions": (dict[GroupKey, str], _by_key, _by_number),
-    "weights": (dict[GroupKey, _Weight], _by_key, _by_number),
-    "automatic_names": (dict[GroupKey, str], _by_key, _by_number),
-    "pins": (_Labels, _label_values, _labels),
-    "words": (_Labels, _label_values, _labels),
-    "away": (list[str], sorted, frozenset),
-    "ignored": (list[str], sorted, frozenset),
-    "done": (list[Count], sorted, frozenset),
-    "apart": (list[_Pair], lambda pairs: sorted(map(sorted, pairs)), lambda pairs: frozenset(map(frozenset, pairs))),
-    "used": (Count, int, int),
-    "proposed": (
-        list[ProposedRecord],
-        lambda groups: [group.to_dict() for group in groups],
-        lambda groups: tuple(map(ProposedGroup.from_dict, groups)),
-    ),
+_FIELDS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "numbers": (Annotated[list[Count], lambda numbers: are_numbers(numbers, len(numbers))], tuple),
+    "names": (dict[GroupKey, str], _by_number),
+    "definitions": (dict[GroupKey, str], _by_number),
+    "weights": (dict[GroupKey, _Weight], _by_number),
+    "automatic_names": (dict[GroupKey, str], _by_number),
+    "pins": (_Labels, _labels),
+    "words": (_Labels, _labels),
+    "away": (list[str], frozenset),
+    "ignored": (list[str], frozenset),
+    "done": (list[Count], frozenset),
+    "apart": (list[_Pair], lambda pairs: frozenset(map(frozenset, pairs))),
+    "used": (Count, int),
+    "proposed": (list[ProposedRecord], lambda groups: tuple(map(ProposedGroup.from_dict, groups))),
 }
-"""The fields of a version by document id: the type of their plain value, and the functions to it and from it."""
+"""The fields of a version by document id: the type of their plain value, and the function from it."""
 
 
 def to_plain(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state by document id as plain values, ready for JSON."""
-    return {name: plain(state[name]) for name, (_, plain, _) in _FIELDS.items()}
+    return {name: _plain(state[name]) for name in _FIELDS}
 
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a state from plain values; raise ModelError, with the first wrong field."""
     values: dict[str, Any] = {}
-    for name, (kind, _, back) in _FIELDS.items():
+    for name, (kind, back) in _FIELDS.items():
         checked({name: content.get(name, ...)}, dict[str, kind])  # type: ignore[valid-type]
         values[name] = back(content[name])
     known = {*values["numbers"]}
-    used_in = {
-        "label": {
-            group
-            for name in ("pins", "words")
-            for label in values[name].values()
-            for group in (label.group, *label.further)
-        },
-        "weight": values["weights"].keys(),
-        "separated pair": frozenset().union(*values["apart"]),
-    }
-    for name, groups in used_in.items():
-        if not groups <= known:
-            raise ModelError(f"a {name} has an unknown group")
+    labels = [*values["pins"].values(), *values["words"].values()]
+    groups = {group for label in labels for group in (label.group, *label.further)}
+    if not groups | values["weights"].keys() | frozenset().union(*values["apart"]) <= known:
+        raise ModelError("a label, a weight or a separated pair has an unknown group")
     return values | {"done": values["done"] & known, "used": min(values["used"], len(known) + MOST_UNUSED)}

@@ -30,7 +30,7 @@ from ..text.collection import Collection
 from ..text.texts import as_texts
 from ..types import Array
 from .past import Past, digest, from_plain, past_of, to_plain
-from .version import Assignment, Version
+from .version import Version
 
 SETTINGS, DOCUMENT, UNIVERSUM = "settings", "document", "universum"
 LOG, VERSION, MODEL, NAME, ANSWER = "log", "version", "model", "name", "answer"
@@ -94,7 +94,7 @@ class Project(AbstractContextManager["Project"]):
         self._model: Any = None
         self._log: list[Decision] = []
         self.rows: dict[str, list[Row]] = {DOCUMENT: [], UNIVERSUM: []}
-        self.versions, self.names = dict[int, Assignment](), dict[int, str]()
+        self.versions, self.names = dict[int, Version](), dict[int, str]()
         self.answers: dict[str, AnswerRecord] = {}
         for number, entry in lines.read():
             try:
@@ -131,7 +131,7 @@ class Project(AbstractContextManager["Project"]):
         with self._changes:
             self._write(LOG, _change(self._log, log))
 
-    def keep(self, version: Assignment) -> None:
+    def keep(self, version: Version) -> None:
         """Write a version, in place of one with the same number."""
         with self._changes:  # an entry is a change of the log as it stands before
             record, before = _record(version, self._log), self.versions.get(version.number)
@@ -186,7 +186,7 @@ class Project(AbstractContextManager["Project"]):
         count, new = checked(change, _Change)
         return [*self._log[:count], *map(parse, new)]
 
-    def _version(self, record: VersionRecord) -> Assignment:
+    def _version(self, record: VersionRecord) -> Version:
         ids, groups = [row.id for row in self.rows[DOCUMENT]], from_plain(record)
         automatic_names, before = groups.pop("automatic_names"), self.versions.get(record["number"])
         if before is not None and "labels" not in record:
@@ -196,7 +196,7 @@ class Project(AbstractContextManager["Project"]):
         if not {*np.unique(labels).tolist()} <= {-1, *groups["numbers"]}:
             raise ModelError("a document has an unknown group")
         by_place = by_row(groups.pop("pins"), groups.pop("away"), {identity: row for row, identity in enumerate(ids)})
-        return Assignment(
+        return Version(
             record["number"],
             ids,
             State(labels, np.zeros(len(ids), dtype=bool), **groups, **by_place),
@@ -217,9 +217,9 @@ class Project(AbstractContextManager["Project"]):
         first = next(iter(self.versions.values()))
         return past_of(first, model, {row.id: row.digest for row in self.rows[DOCUMENT]})
 
-    def history(self, first: Version) -> list[Assignment]:
+    def history(self, first: Version) -> list[Version]:
         """Return all versions; only the first has its model."""
-        history: dict[int, Assignment] = {}
+        history: dict[int, Version] = {}
         for number, version in self.versions.items():
             if number == first.number:
                 history[number] = replace(first, seconds=version.seconds, made=version.made)
@@ -267,7 +267,7 @@ def _change(before: Sequence[Decision], after: Sequence[Decision]) -> _Change:
     return count, records[count:]
 
 
-def _record(version: Assignment, log: Sequence[Decision]) -> dict[str, Any]:
+def _record(version: Version, log: Sequence[Decision]) -> dict[str, Any]:
     state, parent, made = version.state, version.parent, version.made
     content = to_plain(vars(state) | {"automatic_names": version.automatic_names} | state.by_id(version.ids))
     return content | {

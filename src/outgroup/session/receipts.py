@@ -11,7 +11,6 @@ from .. import decisions as log
 from ..decisions.effects import (
     Effect,
     Version,
-    base_of,
     effect_of,
     effects_of,
     first_with,
@@ -84,18 +83,19 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     failed = f"not followed: {effect.reason}" if effect.reason else ""
     honoured, sentence = (False, failed) if failed else decision._outcome(version)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # a saved version has one effect for all moves
-    if not failed and alone and decision.past:
+    if not failed and alone and isinstance(decision, log.Merge | log.Split):
         sentence = f"{_result_of(effect)}; {sentence}"
     if honoured and alone and isinstance(decision, log.Label) and not decision.groups:
-        sentence += _others_off_topic(decision, moved)
+        sentence += _others_off_topic(decision, moved or [])
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
     return DecisionReceipt(decision, moved, others, honoured, sentence, against)
 
 
-def _moved(version: Version, effect: Effect) -> list[Moved]:
-    base = base_of(version)
-    assert base is not None  # it has an effect
-    before, after = base.labels, version.labels
+def _moved(version: Version, effect: Effect) -> list[Moved] | None:
+    """Return the moves by a decision; None if the version before is another fit from scratch, without its decisions."""
+    if version.origin is None:
+        return None
+    before, after = version.origin.labels, version.labels
     rows = np.flatnonzero(before != after)
     if len(version.effects) != 1:  # a single effect is the cause of all moves
         changed, groups = np.isin(rows, effect.moved), list(effect.groups)

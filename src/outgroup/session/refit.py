@@ -29,9 +29,11 @@ from ..solve.labels import nearest_centres
 from ..solve.spherical import centres_of
 from ..text.collection import Collection, FitDocuments
 from ..types import Array, Progress, no_op
-from .given import GivenGroups
 from .past import Past
-from .version import Assignment, Version, kept_names
+from .version import Version, kept_names
+
+GivenGroups = tuple[Array, Mapping[int, str]]
+"""The group number of each document, (n,) int32, -1 for off-topic, and the names of named groups."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Fitter:
                 off_topic = {"off_topic_rate": clusterer.off_topic_rate, "set_aside": clusterer.set_aside}
             self.warm_clusterer = MaxMarginClustering(C_universum=0, random_state=random_state, **off_topic)
 
-    def fit_log(self, log: tuple[Decision, ...], start: Assignment | None, report: Progress = no_op) -> Version:
+    def fit_log(self, log: tuple[Decision, ...], start: Version | None, report: Progress = no_op) -> Version:
         """Return the version for a whole log, from the version `start` or from scratch."""
         report("starting", 0, None)
         # 1. Fit the first version from scratch, or find the latest version with a prefix of these decisions.
@@ -90,14 +92,14 @@ class Fitter:
         effects = found.effects if rest else ()  # a restored version has no new effects
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
-    def _base(self, start: Assignment, log: tuple[Decision, ...], report: Progress = no_op) -> Version:
+    def _base(self, start: Version, log: tuple[Decision, ...], report: Progress = no_op) -> Version:
         """Return the latest version, up to `start`, that contains no undone decision."""
         step = start
         while step.decisions != log[: len(step.decisions)]:
             if step.parent is None:
                 return self._without_undone(step, log, report)
             step = step.parent
-        return step if isinstance(step, Version) else self.restore(step, report)
+        return step if step.model is not None else self.restore(step, report)
 
     def _without_undone(self, root: Any, log: tuple[Decision, ...], report: Progress = no_op) -> Version:
         """Return a first version without some of its own decisions."""
@@ -160,12 +162,11 @@ class Fitter:
             automatic_names=kept_names(found),
             number=past.number,
             parent=None,
-            base=None,
             decisions=past.decisions,
             effects=(),
         )
 
-    def restore(self, kept: Assignment, report: Progress = no_op) -> Version:
+    def restore(self, kept: Version, report: Progress = no_op) -> Version:
         """Return a saved version with its model, fitted again from its groups, which gives the same model."""
         fitted, count = self._warm_fit(kept.first, kept.state, report)
         version = self.version(fitted, kept.state, kept.decisions, kept.notes)
@@ -190,7 +191,6 @@ class Fitter:
                 state=state,
                 effects=effects,
                 parent=base,
-                base=base,
                 notes=state.notes or base.notes,
             )
         fitted, count = self._warm_fit(base, state, report)
@@ -199,7 +199,7 @@ class Fitter:
         may = state.free | ~state.finished & ((labels < 0) | (state.labels < 0))
         state = replace(state, labels=np.where(may, labels, state.labels).astype(np.int32))
         found = self.version(fitted, state, rest, state.notes)
-        return replace(found, effects=effects, parent=base, base=base, threshold_examples=count)
+        return replace(found, effects=effects, parent=base, threshold_examples=count)
 
     def _warm_fit(self, base: Any, state: State, report: Progress = no_op) -> tuple[GroupFit, int | None]:
         """Fit from a state, after the version `base`; return the fit, and `threshold_examples` as in `Version`."""

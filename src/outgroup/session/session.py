@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -12,12 +13,14 @@ from threading import Event
 from time import perf_counter
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.neighbour_average import NeighbourAverage
 from ..cluster.profile import Choice, Profile
 from ..decisions import Decision
+from ..decisions.base import name_of
 from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
@@ -34,16 +37,16 @@ from ..pipeline import (
 from ..readers.tables import inputs_in
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_file
+from ..storage.json_values import are_numbers
 from ..storage.lines import REMEDY
 from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
-from ..text.texts import as_texts
+from ..text.texts import as_texts, is_missing
 from ..types import Progress, no_op
-from .given import GivenGroups, given_groups
 from .past import Past
 from .project_file import Project, create, inputs_of, with_relative_paths
-from .refit import Fitter, Preview, warnings_as_notes
-from .version import Assignment, Version, without_models
+from .refit import Fitter, GivenGroups, Preview, warnings_as_notes
+from .version import Version, without_models
 
 Cancel = Event | Callable[[], bool] | None
 """An event or a function that cancels a fit; None never cancels."""
@@ -109,7 +112,7 @@ class Session:
     past: Past | None
     project: Project | None
     version: Version | None
-    versions: tuple[Assignment, ...]
+    versions: tuple[Version, ...]
     _universum: list[str]
     _fitter: Fitter
     profile: Profile | None = None
@@ -167,7 +170,7 @@ class Session:
     def fit(
         self,
         decisions: Iterable[Decision] = (),
-        start: Assignment | None = None,
+        start: Version | None = None,
         *,
         progress: Progress = no_op,
         cancel: Cancel = None,
@@ -179,7 +182,7 @@ class Session:
         decisions : iterable of Decision
             The whole log, with the decisions of `start`. Without some of these (see `decisions.undo`), the fit starts
             from the last version before them.
-        start : Version or Assignment, default None
+        start : Version, default None
             The version to start from. Without one, the first fit uses the labels of groups by *name*; decisions on
             group *numbers*, which refer to a version, apply after it.
         progress : callable, default none
@@ -580,10 +583,10 @@ class Session:
 
     def _check_own(self, version: Any, name: str) -> None:
         """Raise InputError unless `version` belongs to these documents."""
-        if not isinstance(version, Assignment):
+        if not isinstance(version, Version):
             message = f"{name} is a {type(version).__name__}, not a version: give the result of `fit` or `begin`"
             raise InputError(f"{message}, or None" if name == "start" else message)
-        documents = version.documents if isinstance(version, Version) else None
+        documents = version.documents
         if version.ids != self.documents.ids or (documents is not None and documents.texts != self.documents.texts):
             raise InputError(
                 f"{name} belongs to other documents: give a version of this session, or continue it with these "
@@ -609,7 +612,7 @@ class Session:
         self.project = project
         project.forget_texts()
         *before, last = project.history(self._fitter.continue_from(first))
-        self.version = last if isinstance(last, Version) else self._fitter.restore(last)
+        self.version = self._fitter.restore(last) if last.model is None else last
         self.versions = (*before, self.version)
 
     def _opened(self) -> Project:
@@ -620,3 +623,46 @@ class Session:
 
 def _stoppable(cancel: Cancel) -> AbstractContextManager[None]:
     return stoppable(cancel.is_set if isinstance(cancel, Event) else cancel)
+
+
+# --- Groups of another method
+
+NONE = "-1"
+"""The label of a document that is in no group, as HDBSCAN and BERTopic write it."""
+
+
+def given_groups(labels: Any, n: int) -> GivenGroups:
+    """Return the groups of n labels, integers or strings; strings become names, in alphabetical order.
+
+    Raises InputError if there are not n labels, one is missing or not valid, or no document has a group.
+
+    >>> given_groups([4, -1, 4.0, "0"], 4)
+    (array([ 4, -1,  4,  0], dtype=int32), {})
+    >>> given_groups(["tea", "-1", "bread"], 3)[1]
+    {0: 'bread', 1: 'tea'}
+    """
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
+    texts = ["" if is_missing(label) or np.ndim(label) else str(label).strip() for label in labels]
+    if len(texts) != n:
+        raise InputError(f"there are {len(texts)} labels for {n} documents: give one label per document")
+    if "" in texts:
+        raise InputError(f"document {texts.index('')} has no label: give its group, or -1 if it belongs to none")
+    texts = [re.sub(r"^(-?\d+)\.0+$", r"\1", text) for text in texts]
+    kinds = sorted({*texts} - {NONE})
+    wrong = next((kind for kind in kinds if re.fullmatch(r"-\d+|-?\d*\.\d+|-?[\d.]+e[+-]?\d+|-?inf", kind)), None)
+    if wrong is not None:
+        raise InputError(
+            f"the label {wrong:.60} of document {texts.index(wrong)} is not valid: give whole numbers from -1"
+        )
+    if not kinds:
+        raise InputError("no document is in a group: give at least one label other than -1")
+    number_of, names = {kind: number for number, kind in enumerate(kinds)}, dict[int, str]()
+    if all(re.fullmatch(r"[0-9]{1,99}", kind) for kind in kinds):
+        number_of = {kind: int(kind) for kind in kinds}
+        if not are_numbers(numbers := [*{*number_of.values()}], len(numbers)):
+            raise InputError(f"the label {max(numbers)} is too large: give small numbers, or strings as names")
+    else:
+        names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
+    number_of[NONE] = -1
+    return np.array([number_of[text] for text in texts], dtype=np.int32), names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -23,12 +23,15 @@ from ..types import Array, FindsOffTopic
 from .changes import Changes, HasGroups, changes
 from .receipts import DecisionReceipt, decision_receipt
 
+_MODELS = 10  # models in a chain; to fit one again takes some seconds on a large collection
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assignment:
-    """The groups of a session's documents after a log of decisions, without a model, as in a project file.
+class Version:
+    """The groups of a session's documents after a log of decisions, with the fitted model; immutable.
 
-    `session.fit(assignment.decisions, start=assignment)` fits its model again, with the same groups.
+    A project file and the middle of a long chain hold versions without a model: `session.fit(version.decisions,
+    start=version)` fits it again, with the same groups.
 
     Parameters
     ----------
@@ -40,7 +43,7 @@ class Assignment:
         The groups and the decisions in force, by row and group number.
     decisions : tuple
         The whole log.
-    parent : Assignment or None
+    parent : Version or None
         The version from which the fit started.
     notes : tuple of str
         Notes for the user, such as decisions that could not be applied, with the reason.
@@ -52,25 +55,37 @@ class Assignment:
         The effect of each new decision.
     automatic_names : dict of int to str
         The automatic names of groups, filled when a table or a page shows them; see `kept_names`.
+    model : Model or None
+        The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
+    documents : Collection or None
+        The documents with their rows.
+    threshold_examples : int or None
+        The number of examples at the last calibration of the off-topic threshold; None: those of the model.
 
     Examples
     --------
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
-    >>> isinstance(Session(texts, n_clusters=2).fit(), Assignment)
-    True
+    >>> version = Session(texts, n_clusters=2).fit()
+    >>> version
+    <Version 1: 4 documents in 2 groups after 0 decisions>
+    >>> version.number, len(version.numbers), version.parent
+    (1, 2, None)
     """
 
     number: int
     ids: list[str]
     state: State
     decisions: tuple[Decision, ...] = ()
-    parent: Assignment | None = None
+    parent: Version | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     made: datetime | None = None
     effects: tuple[Effect, ...] = ()
     automatic_names: dict[int, str] = field(default_factory=dict)
+    model: Model = None  # type: ignore[assignment]  # nearly all versions that code meets have one
+    documents: Collection | None = None
+    threshold_examples: int | None = None
 
     def __repr__(self) -> str:
         """Return the version as one short line."""
@@ -102,20 +117,20 @@ class Assignment:
         return self.state.proposed
 
     @property
-    def first(self) -> Assignment:
+    def first(self) -> Version:
         """The first version of the chain."""
         return self.chain[0]
 
     @property
-    def chain(self) -> list[Assignment]:
+    def chain(self) -> list[Version]:
         """The versions from the first one to this one."""
-        versions: list[Assignment] = [self]
+        versions: list[Version] = [self]
         while (before := versions[-1].parent) is not None:
             versions.append(before)
         return versions[::-1]
 
     @property
-    def origin(self) -> Assignment | None:
+    def origin(self) -> Version | None:
         """The latest earlier version without undone decisions; None if there is none.
 
         With no decision after it, this version has the same groups.
@@ -137,70 +152,13 @@ class Assignment:
 
         Parameters
         ----------
-        other : Version, Assignment or Past
+        other : Version or Past
 
         Returns
         -------
         Changes
         """
-        return changes(other.groups, self.groups, self.names)
-
-
-def kept_names(version: Assignment) -> dict[int, str]:
-    """Return automatic names, also earlier ones of groups that changed little (a Jaccard index of at least .9)."""
-    earlier, names = version.parent, dict(version.automatic_names)
-    while earlier is not None and not earlier.automatic_names:
-        earlier = earlier.parent
-    if earlier is not None:
-        for number in {*earlier.automatic_names} & {*version.numbers} - {*names, *version.names}:
-            before, now = earlier.labels == number, version.labels == number
-            if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
-                names[number] = earlier.automatic_names[number]
-    return names
-
-
-def groups_in_words(version: Assignment) -> str:
-    """Return a phrase that counts groups with documents and empty groups."""
-    full = len({*version.numbers} & {*np.unique(version.labels).tolist()})
-    empty = len(version.numbers) - full
-    return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"
-
-
-_MODELS = 10  # models in a chain; to fit one again takes some seconds on a large collection
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Version(Assignment):
-    """The groups of a session's documents after a log of decisions, with the fitted model; immutable.
-
-    Parameters
-    ----------
-    number, ids, state, decisions, parent, notes, seconds, made, effects, automatic_names
-        As in `Assignment`.
-    model : Model
-        The fitted model: its scores are in the order of `numbers`, and it predicts these numbers.
-    base : Assignment or None
-        The version to which the new decisions were applied: `parent`, or an earlier one after an undo.
-    documents : Collection or None
-        The documents with their rows.
-    threshold_examples : int or None
-        The number of examples at the last calibration of the off-topic threshold; None: those of the model.
-
-    Examples
-    --------
-    >>> from outgroup.session import Session
-    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
-    >>> version = Session(texts, n_clusters=2).fit()
-    >>> version
-    <Version 1: 4 documents in 2 groups after 0 decisions>
-    >>> version.number, len(version.numbers), version.parent
-    (1, 2, None)
-    """
-
-    model: Model = field(kw_only=True)
-    base: Assignment | None = field(default=None, kw_only=True)
-    documents: Collection | None = field(default=None, kw_only=True)
-    threshold_examples: int | None = field(default=None, kw_only=True)
+        return changes(other.groups, self.groups)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
         """Return the receipt of a decision in the log; no fit is needed.
@@ -271,12 +229,10 @@ class Version(Assignment):
         -------
         Version
         """
-        before, base = self.parent, self.base
-        if isinstance(before, Version) and before.parent is not None:
+        before = self.parent
+        if before is not None and before.model is not None and before.parent is not None:
             before = before.lighter(models - 1) if models > 1 else without_models(before)
-        if base is not None:
-            base = before if base is self.parent else replace(without_models(base), parent=None)
-        return replace(self, parent=before, base=base)
+        return replace(self, parent=before)
 
     @property
     def rows(self) -> Array:
@@ -311,15 +267,32 @@ class Version(Assignment):
         return int(self.numbers[int(np.asarray(scores).argmax())])
 
 
-def without_models(version: Assignment) -> Assignment:
+def without_models(version: Version) -> Version:
     """Return a version and its chain without models, except the model of the first version."""
-    if not isinstance(version, Version):
-        return version
     result, *later = version.chain
-    for later_version in later:
-        values = {field.name: getattr(later_version, field.name) for field in fields(Assignment)}
-        result = Assignment(**values | {"parent": result}) if isinstance(later_version, Version) else later_version
+    for step in later:
+        result = replace(step, model=None, parent=result)  # type: ignore[arg-type]
     return result
+
+
+def kept_names(version: Version) -> dict[int, str]:
+    """Return automatic names, also earlier ones of groups that changed little (a Jaccard index of at least .9)."""
+    earlier, names = version.parent, dict(version.automatic_names)
+    while earlier is not None and not earlier.automatic_names:
+        earlier = earlier.parent
+    if earlier is not None:
+        for number in {*earlier.automatic_names} & {*version.numbers} - {*names, *version.names}:
+            before, now = earlier.labels == number, version.labels == number
+            if np.count_nonzero(before & now) >= 0.9 * np.count_nonzero(before | now):
+                names[number] = earlier.automatic_names[number]
+    return names
+
+
+def groups_in_words(version: Version) -> str:
+    """Return a phrase that counts groups with documents and empty groups."""
+    full = len({*version.numbers} & {*np.unique(version.labels).tolist()})
+    empty = len(version.numbers) - full
+    return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"
 
 
 # --- Verdicts on documents: scores, off-topic verdicts and their words

@@ -12,7 +12,7 @@ from ..decisions import Merge, NewGroup
 from ..decisions.effects import number_of
 from ..errors import listed
 from ..model import Model
-from ..naming import GroupBrief, names_by, phrase_names, text_words
+from ..naming import GroupBrief, group_words, names_by
 from ..pipeline import Weighted
 from ..solve.tree import cut, halves, splits
 from ..text.representation import Representation
@@ -159,8 +159,8 @@ def automatic_names(
         return list(names)
     analyser = getattr(representation.vectorizer, "analyser", None)
     taken = [name for name in names if name is not None]
-    phrases = phrase_names(texts, labels, len(names), analyser, taken=taken, encode=representation.for_names)
-    return [phrase or None if name is None else name for name, phrase in zip(names, phrases, strict=True)]
+    words = group_words(texts, labels, len(names), analyser, taken=taken, encode=representation.for_names)
+    return [str(own) or None if name is None else name for name, own in zip(names, words, strict=True)]
 
 
 def begun_words(partition: Partition) -> list[list[Weighted]]:
@@ -178,7 +178,10 @@ def begun_words(partition: Partition) -> list[list[Weighted]]:
         return [[] for _ in range(k)]
     representation = version.model.representation_
     analyser = getattr(representation.vectorizer, "analyser", None)
-    words = text_words(partition.texts, partition.labels, k, analyser, encode=representation.for_names)
+    words = group_words(partition.texts, partition.labels, k, analyser, encode=representation.for_names)
     columns = version.documents.columns
     ignored = {column for word in version.state.ignored for column in columns(word)}
-    return [[word for word in words[g] if not ignored.intersection(columns(word[0]))] * (g in begun) for g in range(k)]
+    return [
+        [word for word in own.ranked() if not ignored.intersection(columns(word[0]))] if g in begun else []
+        for g, own in enumerate(words)
+    ]

@@ -12,7 +12,7 @@ from typing import Any
 from ..decisions import Decision, undo
 from ..decisions.log import name_of_version
 from ..errors import InputError
-from ..session import Assignment, Session, Version
+from ..session import Session, Version
 from ..session.version import without_models
 from ..stopping import stop_if_asked, stoppable
 
@@ -31,8 +31,8 @@ class Desk:
     session : Session
     log : sequence of Decision, default none
         Earlier decisions.
-    before : sequence of Assignment, default none
-        Earlier versions, the last a Version to start from. By default, fit first.
+    before : sequence of Version, default none
+        Earlier versions; the last one has a model to start from. By default, fit first.
     on_version : callable, default none
         Called with a new version in the worker thread, before listeners.
     on_idle : callable, default none
@@ -61,7 +61,7 @@ class Desk:
         session: Session,
         log: Sequence[Decision] = (),
         *,
-        before: Sequence[Assignment] = (),
+        before: Sequence[Version] = (),
         sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
         on_version: Callable[[Version], None] | None = None,
@@ -73,9 +73,9 @@ class Desk:
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[tuple[Decision, ...]] = []  # the log before each undo since the last decision
         self._names = session.version_names
-        self.versions: list[Assignment] = list(before)
-        self.version: Version | None = _with_model(before[-1]) if before else None
-        self._start: Assignment | None = self.version
+        self.versions: list[Version] = list(before)
+        self.version: Version | None = before[-1] if before else None
+        self._start: Version | None = self.version
         self._fresh: Version | None = None  # new, before `on_idle` was called
         self.sketch: Version | None = None
         self.progress: dict[str, Any] | None = None  # the step of the fit, and the estimated seconds to its end
@@ -130,7 +130,7 @@ class Desk:
             self._undone, self._start = [log[:length] for length in lengths], version
         self._follow()
 
-    def at(self, number: int) -> Assignment:
+    def at(self, number: int) -> Version:
         """Return a version by number; raise InputError if the number is unknown."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
@@ -274,13 +274,6 @@ class Desk:
         while listeners := [listener for listener in self._listeners if listener not in notified]:
             listeners[0](event)
             notified.append(listeners[0])
-
-
-def _with_model(last: Assignment) -> Version:
-    """Return an assignment as a version to start from; raise InputError if it has no model."""
-    if not isinstance(last, Version):
-        raise InputError(f"version {last.number} has no model to start from: give a version that `fit` returned")
-    return last
 
 
 # --- Worker thread: the newest job wins, an outdated fit is cancelled

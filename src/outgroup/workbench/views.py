@@ -20,7 +20,7 @@ from ..decisions.kinds import ProposedGroup
 from ..errors import CancelledError, InputError, OutgroupError, counted
 from ..metrics import nmi
 from ..report.html import numeric, pack_cells, pack_fields, pack_lengths, pack_numbers, pack_places, pack_summary
-from ..session import Assignment, Version
+from ..session import Version
 from ..session.questions import Proposal, Questions, junk_scores, junk_seen
 from ..session.version import Verdicts
 from ..stopping import stop_if_asked, stoppable
@@ -424,7 +424,7 @@ class View:
     def _first_places(self, partition: Partition) -> Array:
         """Return the map positions of version 1, which all versions share."""
         first = self._desk.at(1)
-        if isinstance(first, Version) and first is not partition.version:
+        if first.model is not None and first is not partition.version:
             partition = Partition.of(first, every=True)
         self._first_place = _places(partition)
         return self._first_place
@@ -608,7 +608,7 @@ def _codes_of(classes: Sequence[str] | None) -> Array | None:
     return np.where([bool(label) for label in classes], codes, -1)
 
 
-def _quality(version: Assignment, classes: Array | None) -> Data:
+def _quality(version: Version, classes: Array | None) -> Data:
     """Return the NMI of a version against the codes of classes; empty without classes."""
     if classes is None:
         return {}
@@ -617,7 +617,7 @@ def _quality(version: Assignment, classes: Array | None) -> Data:
     return {"quality": {"nmi": nmi(of, labels)} if len(known) else {}}
 
 
-def line(versions: Sequence[Assignment], place: int, classes: Array | None) -> Data:
+def line(versions: Sequence[Version], place: int, classes: Array | None) -> Data:
     """Return the history entry of the version at index `place`, without its name.
 
     `moved` counts the documents that differ from the version above; `origin` is the version it started from, and
