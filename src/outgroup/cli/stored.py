@@ -43,7 +43,7 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from .assignments import CsvTable, groups_in
 from .documents import clusterer_of, vectorizer, warn_of_languages
-from .material import Material, choose, encoder_here, examples, of_universum, weights_of, without_texts
+from .material import Material, check_number, choose, encoder_here, examples, of_universum, weights_of, without_texts
 from .memory import checks_trust, fields_of, identity, most_groups, needed
 from .options import named_encoder
 from .output import Steps
@@ -128,6 +128,7 @@ class InFiles:
         reading = fields_of(settings), tuple(mail_parts(settings.strip))
         share = self.steps.share_of("reading")
         self.stored = read_collection(settings.docs, reading, words, self.work, self.run, self.client, share)
+        check_number(settings, len(self.stored))
         format_of(self.settings.table).check(len(self.stored) + self.stored.skipped.total())
 
     def represent(self) -> None:

@@ -30,7 +30,7 @@ from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
-from ..text.collection import Collection
+from ..text.collection import Collection, warn_of_zeros
 from ..text.counts import Frequencies
 from ..text.embeddings import mapped_vectors, unit_block
 from ..text.encoder import MeaningEncoder
@@ -187,7 +187,9 @@ class StoredCollection:
                     "that input"
                 )
             places.append(first + rows_of_part)
-        return self._among(rows, np.concatenate(places))
+        found = self._among(rows, np.concatenate(places))
+        warn_of_zeros(np.flatnonzero(~found.has_row))
+        return found
 
     def encoded(self, encode: Callable[[list[str]], Any], folder: Path, on_count: OnCount) -> Self:
         """Return the collection with embeddings of its texts; a folder keeps them, and only other parts are encoded."""
