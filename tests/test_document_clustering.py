@@ -82,7 +82,7 @@ def test_other_libraries_parts_can_be_plugged_in():
 
 @pytest.mark.parametrize("given", [{"n_clusters": 0}, {"n_clusters": 99}, {"n_clusters": (9, 3)}, {"outliers": "x"}])
 def test_choices_are_checked_before_texts_are_encoded(given):
-    with pytest.raises(InputError, match="valid|at least 99 documents"):
+    with pytest.raises(InputError, match=r"valid|at least 99 documents"):
         DocumentClustering(encoder=pytest.fail, **({"n_clusters": 2} | given)).fit(TEXTS)
 
 
