@@ -115,11 +115,7 @@ class Outcome:
 
 
 def outcome_of(
-    settings: ClusterSettings,
-    material: Material,
-    found: Step,
-    steps: Steps,
-    measured: Mapping[str, Any] | None = None,
+    settings: ClusterSettings, material: Material, found: Step, steps: Steps, measured: Mapping[str, Any] | None = None
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: trust in the groups, their codes, map positions."""
     if settings.redact:
