@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.document_clustering import DocumentClustering
-from outgroup.errors import InputError, ModelError
+from outgroup.errors import InputError, ModelError, OutgroupWarning
 from outgroup.text.vectorizer import Vectorizer
 
 TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
@@ -79,6 +79,20 @@ def test_other_libraries_parts_can_be_plugged_in():
     assert not hasattr(groups, "labels_")
     with pytest.raises(InputError, match="cannot be saved"):
         model.save("never")
+
+
+@pytest.mark.parametrize("given", [{"n_clusters": 0}, {"n_clusters": 99}, {"n_clusters": (9, 3)}, {"outliers": "x"}])
+def test_choices_are_checked_before_texts_are_encoded(given):
+    with pytest.raises(InputError, match=r"valid|at least 99 documents"):
+        DocumentClustering(encoder=pytest.fail, **({"n_clusters": 2} | given)).fit(TEXTS)
+
+
+def test_embeddings_of_zeros_are_counted():
+    X = np.eye(2)[np.arange(len(TEXTS)) % 2]
+    X[[3, 5]] = 0
+    with pytest.warns(OutgroupWarning, match=r"^2 embeddings are zero, the first that of document 3"):
+        model = DocumentClustering(2).fit(TEXTS, embeddings=X)
+    assert np.flatnonzero(model.labels_ < 0).tolist() == [3, 5]
 
 
 @pytest.mark.parametrize(

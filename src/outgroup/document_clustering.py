@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
-from .cluster.base import checked_weights, is_count
+from .cluster.base import checked_weights, enough_rows, is_count
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.profile import Choice
 from .codebook import Codebook, numbers_of
@@ -296,6 +296,8 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
                 if not book.starting:
                     raise InputError("the codebook has no code that starts a group: add a name and a definition")
                 n_clusters, seeds = book.n_clusters(self.n_clusters), book.seeds(corpus.texts, corpus.ids)
+            elif is_number(self.n_clusters):
+                enough_rows(len(corpus), self.n_clusters)  # now, not after the texts are encoded
             session = Session(
                 corpus.texts,
                 n_clusters=n_clusters,
@@ -1460,11 +1462,8 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
         if self.clusterer is not None:
             return vectorizer, copied_clusterer(self.clusterer)
         clusterer = MaxMarginClustering(random_state=self.random_state)
-        if not is_number(self.n_clusters):
-            return vectorizer, clusterer
-        if self.n_clusters < 1:
-            raise InputError(f"n_clusters={self.n_clusters} is not valid: give at least 1, or 'auto'")
-        return vectorizer, clusterer.set_params(n_clusters=self.n_clusters)
+        own = {"n_clusters": self.n_clusters} if is_number(self.n_clusters) else {}
+        return vectorizer, clusterer.set_params(**own)
 
     # --- Notebooks
 

@@ -19,7 +19,7 @@ from .cluster.base import check_range, checked_weights, enough_rows, is_count
 from .cluster.definitions import start_by_definitions
 from .cluster.neighbour_average import NeighbourAverage, with_original
 from .cluster.off_topic import OffTopicMixin
-from .cluster.profile import Choice, Profile, k_profile
+from .cluster.profile import Choice, Profile, k_profile, numbers
 from .cluster.strangeness import Strangeness
 from .errors import InputError, quoted, warn
 from .seeds import SeedArrays, Seeds, given_seeds, place
@@ -83,15 +83,25 @@ def with_sample_weight(documents: Collection, sample_weight: Any) -> Collection:
 OUTLIERS = ("none", "flag", "set aside")
 
 
+def check_choices(n_clusters: Any, outliers: str, n: int) -> None:
+    """Raise InputError, before n documents get rows, for an invalid number of groups or an unknown value of `outliers`.
+
+    Definitions may start fewer groups than `n_clusters`, so the fit compares a number with n.
+    """
+    if is_number(n_clusters) and n_clusters < 1:
+        raise InputError(f"n_clusters={n_clusters} is not valid: give at least 1, or 'auto'")
+    if n_clusters is not None and not is_number(n_clusters):
+        numbers(n_clusters, n)
+    if str(outliers).replace("-", " ") not in OUTLIERS:  # as on the command line
+        raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
+
+
 def without_outliers(documents: Collection, outliers: str) -> Collection:
-    """Return the documents, without outliers for "set aside"; raise InputError for an unknown value.
+    """Return the documents, without outliers for "set aside".
 
     At most 5 % of documents like the others are outliers.
     """
-    choice = str(outliers).replace("-", " ")  # as on the command line
-    if choice not in OUTLIERS:
-        raise InputError(f'outliers={outliers!r:.60} is not valid: give "none", "flag" or "set aside"')
-    if choice != "set aside":
+    if outliers.replace("-", " ") != "set aside":
         return documents
     scores = Strangeness.outliers(documents.representation.plain_rows(documents.spaces))
     return documents.leave_out(spread(scores.own > scores.threshold, documents.kept, False, bool))

@@ -68,7 +68,7 @@ def test_a_column_of_parquet():
     assert right(clustered("--embeddings", "vector", docs="a.parquet"))
     assert "column 'vectors'" in clustered("--embeddings", "vectors", docs="a.parquet", code=2)
     assert "'n' contains int64" in clustered("--embeddings", "n", docs="a.parquet", code=2)
-    ragged = pyarrow.table({"id": ["a", "b"], "text": TEXTS[:2], "vector": [[1.0, 2.0], [1.0]]})
+    ragged = pyarrow.table({"id": [*"abc"], "text": TEXTS[:3], "vector": [[1.0, 2.0], [1.0], [1.0]]})
     parquet.write_table(ragged, "b.parquet")
     assert "row 2 of the column 'vector' has length 1, row 1 has length 2" in clustered(
         "--embeddings", "vector", docs="b.parquet", code=2

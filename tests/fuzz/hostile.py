@@ -451,10 +451,7 @@ _LEFT_OUT = {"cluster", "encoder", "memory", "embeddings", "universum_embeddings
 
 def hostile_options(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
     """Yield odd values of each option that takes a number, a word or a list."""
-    from dataclasses import fields
-    from typing import get_args, get_type_hints
-
-    from outgroup.cli.options import option
+    from outgroup.cli.options import option, options_of
     from outgroup.cli.settings import AssignSettings, ClusterSettings, WatchSettings
 
     commands: dict[type[Any], Command] = {
@@ -463,10 +460,8 @@ def hostile_options(base: Path, rng: random.Random, *, few: bool = False) -> Ite
         WatchSettings: ("watch", "result", "docs.jsonl"),
     }
     for kind, words in commands.items():
-        hints = get_type_hints(kind, include_extras=True)
-        for name in (each.name for each in fields(kind) if each.name not in _LEFT_OUT):
-            shape, declared = (*get_args(hints[name])[:2], None, None)[:2]
-            if shape is bool or not hasattr(declared, "parser") or declared.parser is not None:
+        for name, (shape, declared) in options_of(kind).items():
+            if name in _LEFT_OUT or shape is bool or declared.parser is not None:
                 continue
             for value in rng.sample(_ODD, 2) if few else _ODD:
                 given = (option(name), value) if len(name) == 1 else (f"{option(name)}={value}",)

@@ -8,17 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..answering import (
-    CANNOT_TELL,
-    SENT,
-    Answer,
-    ChatAnswerer,
-    Question,
-    checked,
-    proved,
-    questions_of,
-    to_check,
-)
+from ..answering import CANNOT_TELL, SENT, Answer, ChatAnswerer, Question, checked, proved, questions_of, to_check
 from ..decisions import write_decisions
 from ..errors import InputError, OutgroupError, OutputError, counted, listed, warn
 from ..readers.corpus import read_corpus

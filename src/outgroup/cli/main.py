@@ -183,8 +183,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def outgroup(
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Show the installation and exit."),
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the installation and exit.")
     ] = False,
 ) -> None:
     """Cluster a collection of documents, set off-topic documents aside, and correct the groups.

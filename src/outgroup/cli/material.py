@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster.base import LIMITS
+from ..cluster.base import LIMITS, enough_rows
 from ..codebook import Codebook
 from ..decisions import Decision
 from ..errors import InputError, counted, quoted, warn
@@ -68,6 +68,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     """Read the documents."""
     reading = reading_of(vars(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    check_number(settings, len(corpus))
     warn_of_few_texts(settings, corpus)
     if settings.table is not None:
         format_of(settings.table).check(len(corpus) + len(corpus.skipped))
@@ -405,6 +406,12 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
         return ""
     names = sorted(columns, key=lambda name: -columns[name])
     return f"the field {settings.text!r} was read; select another one with --text: {quoted(names, 5)}"
+
+
+def check_number(settings: ClusterSettings, n: int) -> None:
+    """Raise InputError, before they get rows, if n documents are fewer than the groups."""
+    if isinstance(settings.k, int) and not (settings.labels or settings.from_ or settings.codebook):
+        enough_rows(n, settings.k)
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:

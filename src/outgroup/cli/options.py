@@ -7,16 +7,20 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from inspect import Parameter, Signature
+from functools import cache
+from inspect import Parameter, Signature, cleandoc
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError, suggestion
 from ..places import Address, Place, is_http, place_of
+from ..readers.encoding import EXAMPLES
 from ..storage.json_values import SINGLE_QUOTES, fits, read_toml
+from ..text.languages import described as described_languages
 
 # --- Shared options: panels, parsers, names, and commands built from dataclasses
 
@@ -94,88 +98,10 @@ def groups(given: Any) -> int | str | tuple[int, int]:
     return low, high
 
 
-def panel(name: str | None) -> Callable[..., Any]:
-    """Return a function that declares options of a help panel from a help text, names, and further arguments."""
-
-    def made(help: str, *names: str, **more: Any) -> Any:
-        return Option(*names, help=help, rich_help_panel=name, **more)
-
-    return made
-
-
-plain, page = panel(None), panel("Page")
-reading, grouping, off_topic = panel("What to read"), panel("How many groups"), panel("What does not belong")
-output, large = panel("What to write"), panel("Large collections")
 CHAT_KEY = "OUTGROUP_CHAT_KEY"
 EXPLICIT = "explicit"  # the field of settings that lists the given options
 FIXED = frozenset({"language", "stop_words", "k", "outliers"})
 "Options that the first version of a session fixes."
-Docs = Annotated[
-    Any,  # a Place; typer does not support unions
-    Argument(
-        metavar="DOCS",
-        help="The documents: a folder or a .zip of .txt, .md, .html, .eml, .pdf and .docx files; one file .jsonl, "
-        ".json, .csv, .tsv, .txt or .log, also compressed (.gz, .xz, .zst); one file .xlsx, .ods, .sav, .mbox "
-        "or .parquet; an address such as s3://bucket/news (install the extra distributed); or - for standard "
-        "input.",
-        parser=documents_of,
-    ),
-]
-Quiet = Annotated[bool, output("Print errors only.", "--quiet", "-q")]
-Json = Annotated[bool, output("Print only the summary, as JSON.", "--json")]
-Force = Annotated[bool, output("Replace an earlier result. Other files are never replaced.", "--force")]
-
-
-MEMORY = large(
-    "Memory limit, such as 4G. Documents and rows of a collection that needs more live in temporary files beside the "
-    "result.",
-    metavar="SIZE",
-)
-CLUSTER = large(
-    "Address of a Dask scheduler, such as tcp://scheduler:8786, or local:4 for four local processes (install the "
-    "extra distributed). All workers must be able to read DOCS.",
-    metavar="ADDRESS",
-)
-Table = Annotated[
-    Literal["csv", "csv-excel", "xlsx", "sav", "parquet"] | None,
-    output(
-        "Format of the table of documents: csv, csv-excel (for Excel, with a byte-order mark), xlsx (extra io), sav "
-        "(SPSS, extra spss) or parquet (extra io). Default: csv; parquet if the rows live in files."
-    ),
-]
-OUT_FOLDER = output("Folder for the result. Default: the name of DOCS followed by -clusters.", parser=path_of)
-CODEBOOK = grouping(
-    "Codebook (.csv, .toml or .xlsx): groups start from the definitions and examples of its codes and keep "
-    "their numbers. -k becomes the number of codes, unless -k is larger. With --from, groups only take numbers, names "
-    "and definitions of the codes.",
-    parser=path_of,
-)
-EMBEDDINGS = reading(
-    "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
-    "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "
-    "the groups.",
-    metavar="FILE|FOLDER|COLUMN",
-    parser=no_address,
-)
-ENCODER = reading(
-    "Encoder of the texts. auto: the small offline encoder of the extra meaning, if it is installed and tells as much "
-    "about the texts as their words do. none: words alone. Or a function or an object with encode(texts), as "
-    "package:object; or a model by folder or name. Models of sentence-transformers must be on this machine; others "
-    "are static models (extra embeddings), downloaded from the Hugging Face Hub.",
-    metavar="auto|none|PACKAGE:OBJECT|MODEL",
-)
-
-
-UNIVERSUM = off_topic(
-    "Off-topic examples, in any format of DOCS; similar documents are set aside. Give at least 10, better 50.",
-    metavar="PATH",
-    parser=documents_of,
-)
-UNIVERSUM_EMBEDDINGS = off_topic(
-    "Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
-    metavar="FILE|COLUMN",
-    parser=no_address,
-)
 
 
 def named_encoder(settings: Any) -> str | None:
@@ -203,14 +129,56 @@ def as_option(name: str, value: Any) -> list[str]:
     return [option(name), str(value)]
 
 
+@cache
+def options_of(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the type and the option of each field of a settings class.
+
+    Docstrings of the class and its bases describe the fields: the heading of a section is the panel of its options, or
+    "Arguments", then follow `name : METAVAR` and the help. An annotation adds arguments of typer's `Option`.
+    """
+    described = {name: text for base in reversed(kind.__mro__) for name, text in _described(base).items()}
+    found, hints = dict[str, tuple[Any, Any]](), get_type_hints(kind, include_extras=True)
+    for name in (each.name for each in fields(kind) if each.name != EXPLICIT):
+        hint = hints[name] if get_origin(hints[name]) is Annotated else Annotated[hints[name], {}]
+        shape, more = get_args(hint)
+        if shape in (type(None), Literal[False]):  # fixed by this command
+            continue
+        panel, metavar, text = described[name]
+        given = {"help": text, "metavar": metavar or None, "parser": None} | more
+        if shape in (Path, Path | None):
+            given["parser"] = path_of
+        if panel == "Arguments":
+            found[name] = shape, Argument(**given)
+            continue
+        names = [option(name)] if shape is bool or len(name) == 1 or name.endswith("_") else []
+        names += ["-q"] if name == "quiet" else []
+        names = [f"{option(name)}/{option(f'no_{name}')}"] if shape == bool | None else names
+        found[name] = shape, Option(*names, rich_help_panel=None if panel == "Options" else panel, **given)
+    return found
+
+
+def _described(kind: type[Any]) -> dict[str, tuple[str | None, str, str]]:
+    """Return the section, the metavar and the help of each option that the docstring of a class describes."""
+    found, section, name = dict[str, tuple[str | None, str, str]](), "", ""
+    lines = cleandoc(kind.__doc__ or "").format(encodings=EXAMPLES, languages=described_languages()).splitlines()
+    for line, after in pairwise([*lines, ""]):
+        if after and not after.strip("-"):
+            section, name = line, ""
+        elif section and line.strip("-") and not line.startswith(" "):
+            name, _, metavar = line.partition(" : ")
+            found[name] = section, metavar, ""
+        elif name and line:
+            section, metavar, text = found[name]
+            found[name] = section, metavar, f"{text} {line.strip()}".strip()
+    return found
+
+
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
     """Return a decorator that turns a function of a settings object into a command with an option for each field.
 
     The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
-    hints = get_type_hints(kind, include_extras=True)
-    options = {each.name: each for each in fields(kind) if get_origin(hints[each.name]) is Annotated}
-    hints = {name: hints[name] for name in options}
+    hints = {name: Annotated[shape, made] for name, (shape, made) in options_of(kind).items()}
     has_explicit = EXPLICIT in kind.__dataclass_fields__
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
@@ -218,10 +186,10 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
             for name, value in given.items():
                 if isinstance(value, float) and not math.isfinite(value):
                     raise BadParameter(f"{value} is not valid: give a finite number.", context, None, option(name))
-            body(kind(**given, **({EXPLICIT: _given(context, options)} if has_explicit else {})))
+            body(kind(**given, **({EXPLICIT: _given(context, hints)} if has_explicit else {})))
 
         first = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)
-        others = [_parameter(each, hints[name]) for name, each in options.items()]
+        others = [_parameter(each, hints[each.name]) for each in fields(kind) if each.name in hints]
         command.__signature__ = Signature([first, *others])  # type: ignore[attr-defined]
         command.__annotations__ = {"context": Context, **hints}
         command.__name__, command.__doc__ = body.__name__, body.__doc__

@@ -45,7 +45,7 @@ from ..summary.partition import Partition
 from ..summary.records import Documents, Pocket, Summary, plain
 from ..summary.summarise import clusters_json, described, skipped, summary_of
 from ..text.collection import LABELLED_AWAY
-from ..text.representation import NO_WORD, Representation
+from ..text.representation import Representation
 from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments
@@ -110,15 +110,12 @@ class Outcome:
     frame: Codebook | None
     further: Columns  # columns of the table on request
     namer: ChatNamer | None
+    reasons: dict[str, str]  # why documents without a row were skipped, by id
     kept: dict[str, Any] = field(default_factory=dict)  # entries of session.json in place of those of `past`
 
 
 def outcome_of(
-    settings: ClusterSettings,
-    material: Material,
-    found: Step,
-    steps: Steps,
-    measured: Mapping[str, Any] | None = None,
+    settings: ClusterSettings, material: Material, found: Step, steps: Steps, measured: Mapping[str, Any] | None = None
 ) -> Outcome:
     """Summarise a version; `measured` may have known results: trust in the groups, their codes, map positions."""
     if settings.redact:
@@ -191,9 +188,9 @@ def outcome_of(
     )
     summary = coded(summary, measured.get("codes") or earlier_codes(settings), material.frame)
     record |= _counted(summary) | {"changes": step and step_record(step)}
-    return Outcome(
-        corpus, model, partition.verdicts, summary, record, past, step, version.labels, material.frame, columns, namer
-    )
+    reasons = {corpus.ids[row]: why for row, why in model.skipped_}
+    given = version.labels, material.frame, columns, namer, reasons
+    return Outcome(corpus, model, partition.verdicts, summary, record, past, step, *given)
 
 
 def _repeated_lines(model: Model, corpus: Corpus) -> list[tuple[str, int]]:
@@ -227,9 +224,9 @@ def namer_of(settings: ClusterSettings) -> ChatNamer | None:
     return None if settings.namer is None else ChatNamer(*chat_of(settings.namer))
 
 
-def several_of(version: Version, least: float) -> tuple[Array, Array]:
+def several_of(version: Version, least: float, p: Array | None = None) -> tuple[Array, Array]:
     """Return the probability of each group for each document, (n, k), and the groups of each, (n, k) bool."""
-    p, numbers = version.model.several_, version.model.numbers_
+    p, numbers = version.model.several_ if p is None else p, version.model.numbers_
     return p, held_groups(p, version.labels, numbers, least, version.state.pins)
 
 
@@ -326,9 +323,9 @@ def table_of(outcome: Outcome) -> CsvTable:
     return assignments.assignments(
         shown_corpus(outcome.corpus, outcome.record["parameters"]),
         outcome.verdicts,
-        NO_WORD,
+        outcome.model.representation_.missing,
         [group.name for group in outcome.summary.groups],
-        {outcome.corpus.ids[row]: why for row, why in outcome.model.skipped_},
+        outcome.reasons,
         outcome.labels,
         outcome.further,
         codes_by_group(outcome.summary),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Generic, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, TypedDict, TypeVar
 
 from typer import BadParameter
 
@@ -26,7 +26,7 @@ from ..storage.state import MODEL
 from . import assignments
 from .assignments import RUN, SESSION
 from .memory import in_files
-from .options import FIXED, named_encoder, option
+from .options import FIXED, named_encoder, option, options_of
 from .result import CODEBOOK, RESULT
 from .settings import ClusterSettings
 
@@ -275,7 +275,7 @@ def _only(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
 
 def _fits(name: str, value: Any) -> bool:
     """Return whether a stored value is valid for the option `name`."""
-    kind, option = get_args(get_type_hints(ClusterSettings, include_extras=True)[name])[:2]
+    kind, option = options_of(ClusterSettings)[name]
     if not fits(value, {"k": int | str, "universum": str | None}.get(name, kind)):
         return False
     if value is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,34 +16,23 @@ import numpy as np
 
 from ..cluster.profile import Profile, k_profile
 from ..codebook import Codebook
-from ..collection.parts import NumberedPart, Store, StoredDocuments
-from ..collection.stored import StoredCollection, digests, forget, read_collection, warn_of_duplicates
-from ..collection.versions import (
-    SAMPLED,
-    documents_with_rows,
-    first_version,
-    next_version,
-    receipts_of,
-    sample_of,
-)
+from ..collection.parts import StoredDocuments
+from ..collection.stored import StoredCollection, digests, forget, in_memory, read_collection, warn_of_duplicates
+from ..collection.versions import SAMPLED, first_version, next_version, part_of_state, receipts_of, sample_of
 from ..decisions import Decision, from_seeds
-from ..decisions.state import Pin
 from ..errors import InputError, warn
-from ..model import Model
 from ..pipeline import spread
 from ..places import place_of
 from ..readers.corpus import mail_parts
-from ..readers.documents import LIMITS, Corpus, reasons
+from ..readers.documents import LIMITS, reasons
 from ..rows import connect
-from ..rows.blocks import add_up, group_sizes
+from ..rows.blocks import group_sizes, spans
 from ..rows.mapped import DamagedError
-from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
+from ..rows.wrappers import MOST_SAMPLED
 from ..seeds import Seeds
-from ..session import Version
 from ..session.past import UNKNOWN
-from ..session.version import Verdicts, judge
 from ..storage.folders import stage
-from ..summary.findings import held_groups, trust_of
+from ..summary.findings import trust_of
 from ..summary.names import Level, levels_of
 from ..summary.partition import Partition, at_numbers
 from ..summary.records import Summary
@@ -52,17 +41,16 @@ from ..text.encoder import choose as choose_encoder
 from ..text.representation import Spaces
 from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
-from . import assignments
-from .assignments import CsvTable, Row, groups_in
+from .assignments import CsvTable, groups_in
 from .documents import clusterer_of, vectorizer, warn_of_languages
-from .material import Columns, Material, choose, encoder_here, examples, of_universum, weights_of, without_texts
+from .material import Material, check_number, choose, encoder_here, examples, of_universum, weights_of, without_texts
 from .memory import checks_trust, fields_of, identity, most_groups, needed
 from .options import named_encoder
 from .output import Steps
-from .result import Outcome, Step, codes_by_group, counts_of_levels, further_columns, outcome_of
+from .result import Outcome, Step, counts_of_levels, further_columns, outcome_of, several_of, table_of
 from .settings import ClusterSettings
 from .start import Start
-from .tables import format_of, shown_corpus, write_table
+from .tables import format_of, write_table
 from .versions import versions
 
 _OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
@@ -115,7 +103,7 @@ class InFiles:
     stored: StoredCollection
     profile: Profile | None = None
     step: Step
-    judge: Judge
+    levels: list[Level]
 
     def __init__(self, start: Start[ClusterSettings], steps: Steps, work: Path, run: str, client: Any) -> None:
         self.start, self.steps = start, steps
@@ -140,6 +128,7 @@ class InFiles:
         reading = fields_of(settings), tuple(mail_parts(settings.strip))
         share = self.steps.share_of("reading")
         self.stored = read_collection(settings.docs, reading, words, self.work, self.run, self.client, share)
+        check_number(settings, len(self.stored))
         format_of(self.settings.table).check(len(self.stored) + self.stored.skipped.total())
 
     def represent(self) -> None:
@@ -167,7 +156,7 @@ class InFiles:
         warn_of_languages(settings, stored.corpus(stored.draw(TOKENIZER.texts, settings.seed)).texts)
         if past is None and not isinstance(settings.k, int):
             places = stored.draw(max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings)), settings.seed)
-            found, progress = stored.spaces(stored.row_of[places], []), steps.of("choosing the number of groups")
+            found, progress = in_memory(stored.spaces, stored.row_of[places]), steps.of("choosing the number of groups")
             self.profile = k_profile(found.space, settings.k, progress=progress)
             self.settings = replace(settings, k=self.profile.chosen)
 
@@ -176,7 +165,7 @@ class InFiles:
         frame = self.start.frame
         if frame is None or not frame.starting:
             return ()
-        parts = self.stored.documents(partial(_of_codes, frame), heavy=True)
+        parts = [*self.stored.documents(partial(_of_codes, frame), heavy=True)]
         clusters = {}
         for name, first in parts[0].clusters.items():
             every = [part.clusters[name] for part in parts]
@@ -190,11 +179,10 @@ class InFiles:
         self.steps("analysing")
         named = {each for decision in decisions for each in getattr(decision, "documents", ())}
         named |= set() if past is None else {*past.pins, *past.away}
-        weights = np.concatenate(stored.documents(partial(_weights, settings.weight))) if settings.weight else None
-        without_outliers = settings.outliers == "set-aside"
-        documents = documents_with_rows(
-            stored, named, self._universum(), weights, settings.seed, without_outliers=without_outliers
-        )
+        weights = np.concatenate([*stored.documents(partial(_weights, settings.weight))]) if settings.weight else None
+        documents = stored.collection(named, self._universum(), weights)
+        if settings.outliers == "set-aside":
+            documents = stored.without_outliers(documents, settings.seed)
         self.steps("fitting")
         if past is None:
             version = first_version(stored, documents, decisions, clusterer_of(settings), settings.seed)
@@ -228,95 +216,107 @@ class InFiles:
         material = Material(corpus, by, None, {}, self.start.frame)
         quick = replace(settings, quick=settings.quick or not measured)
         outcome = outcome_of(quick, material, replace(step, version=some), self.steps, measured)
-        levels = [count for count in counts_of_levels(settings, step.profile) if count <= len(version.numbers)]
-        self.judge = self._judge(outcome, version, partition, levels)
+        counts = [count for count in counts_of_levels(settings, step.profile) if count <= len(version.numbers)]
+        names = [group.name for group in outcome.summary.groups]
+        self.levels = levels_of(partition, outcome.corpus.texts, names, counts)
         return outcome
 
     def write_table(self, outcome: Outcome, folder: Path) -> Outcome:
-        """Write the table of all documents, made part by part; return the outcome with their exact counts."""
+        """Write the table of all documents part by part; return the outcome with their exact counts."""
         version, documents, settings = self.step.version, self.step.version.documents, self.settings
         assert documents is not None
-        labels = version.labels.copy()
-        labels[list(version.state.away)] = AWAY
-        if documents.outliers is not None:
-            labels[documents.outliers] = OUT
-        found, parts, kept = self._judged(labels), list[Written](), dict[str, Any]()
-        first = next(found)
+        groups, ids, k = dict[str, Any](), list[Array](), len(outcome.summary.groups)
+        flagged, over = np.zeros(k, dtype=np.int64), 0
 
-        def rows() -> Iterator[Row]:
-            for part in chain([first], found):
-                parts.append(replace(part, rows=[]))
+        def tables() -> Iterator[CsvTable]:
+            nonlocal over
+            for part in self._parts(outcome):
+                ids.append(digests(part.corpus.ids))
                 if not format_of(settings.table).has_groups:
-                    kept.update({row[0]: (int(row[2]) if row[2].isdecimal() else -1, UNKNOWN) for row in part.rows})
-                yield from part.rows
+                    groups.update(
+                        {
+                            each: (group, UNKNOWN)
+                            for each, group in zip(part.corpus.ids, part.labels.tolist(), strict=True)
+                        }
+                    )
+                verdicts, threshold = part.verdicts, getattr(part.model.clusterer_, "off_topic_", None)
+                if verdicts.off_topic is not None:
+                    out = verdicts.off_topic if verdicts.aside is None else verdicts.off_topic & ~verdicts.aside
+                    flagged[:] += np.bincount(verdicts.scores[out].argmax(axis=1), minlength=k)
+                over += int(np.count_nonzero(verdicts.off_topic_score > threshold["value"])) if threshold else 0
+                yield table_of(part)
 
-        write_table(CsvTable(first.header, rows()), outcome.summary, settings.table, folder)
-        warn_of_duplicates([part.ids for part in parts])
-        flagged, over = add_up(part.flagged for part in parts), add_up(part.over for part in parts)
+        written = tables()
+        first = next(written)
+        rows = chain(first.rows, chain.from_iterable(table.rows for table in written))
+        write_table(CsvTable(first.header, rows), outcome.summary, settings.table, folder)
+        warn_of_duplicates(ids)
         left = documents.without_words(version.state.ignored).kept
         weights = None if documents.sample_weight is None else documents.sample_weight[left]
-        return replace(
-            outcome,
-            summary=_exact(outcome.summary, version.labels[left], weights, flagged, over),
-            record=outcome.record
-            | self._counts(left, documents.outliers)
-            | {"parameters": settings.parameters, "correct": None},
-            past=replace(outcome.past, groups={}, digests={}, **version.state.by_id(documents.ids)),
-            kept={"documents": kept or None},
-        )
-
-    def _counts(self, left: Array, outliers: Array | None) -> dict[str, Any]:
-        """Return the numbers of documents and skips, and the memory, for run.json; `left` (m,) marks rows in the
-        fit.
-        """
         skipped, n = self.stored.skipped, int(np.count_nonzero(left))
-        out = 0 if outliers is None else int(np.count_nonzero(outliers))
-        skipped += Counter({OUTLIER: out, self.stored.representation.missing: len(self.stored) - n - out})
-        return {
+        out = 0 if documents.outliers is None else int(np.count_nonzero(documents.outliers))
+        skipped += Counter({OUTLIER: out, documents.representation.missing: len(documents) - n - out})
+        record = {
             "documents": n,
             "skipped": skipped.total(),
             "skipped_by_reason": dict(reasons(("", reason) for reason in skipped.elements())),
-            "files": {"sample": min(SAMPLED, n), "memory_needed": needed(self.settings, n)},
+            "files": {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n)},
+            "parameters": settings.parameters,
+            "correct": None,
         }
-
-    def _judge(self, outcome: Outcome, version: Version, partition: Partition, counts: Sequence[int]) -> Judge:
-        """Return the judge of all documents, from the outcome of the sample; `counts` are those of the levels."""
-        documents, model, summary = version.documents, outcome.model, outcome.summary
-        assert documents is not None
-        names = [group.name for group in summary.groups]
-        levels = levels_of(partition, outcome.corpus.texts, names, counts)
-        if self.settings.outliers != "flag":  # a model without documents is small
-            model = Model.from_state(model.to_state())
-        columns = list(dict.fromkeys(name for facts in self.stored.facts for name in facts.columns))
-        if len(columns) > LIMITS.columns:
-            warn(LIMITS.too_many_columns(columns))
-        ignored = {column for word in version.state.ignored for column in documents.columns(word)}
-        return Judge(
-            model,
-            names,
-            codes_by_group(summary),
-            summary.special_codes,
-            columns[: LIMITS.columns],
-            np.array(sorted(ignored), dtype=int),
-            levels,
-            version.state.by_id(version.ids)["pins"],
-            self.settings.parameters,
+        return replace(
+            outcome,
+            summary=_exact(outcome.summary, version.labels[left], weights, flagged, over),
+            record=outcome.record | record,
+            past=replace(outcome.past, groups={}, digests={}, **version.state.by_id(documents.ids)),
+            kept={"documents": groups or None},
         )
 
-    def _judged(self, labels: Array) -> Iterator[Written]:
-        """Yield the rows of each part, for the labels of all documents with a row, (m,)."""
-        stored = self.stored
-        masks = np.split(stored.has_row, stored.edges[1:-1])
-        rows = np.cumsum([0, *(int(np.count_nonzero(mask)) for mask in masks)])
-        own = [slice(a, b) for a, b in pairwise(rows.tolist())]
-        vectors = [
-            None if stored.vectors is None else part_of(stored.vectors, np.arange(each.start, each.stop))
-            for each in own
-        ]
-        found = stored.map(self.judge, masks, [labels[each] for each in own], vectors, heavy=True)
-        for number, part in enumerate(found, start=1):
-            self.steps("writing", number, len(masks))
-            yield part
+    def _parts(self, outcome: Outcome) -> Iterator[Outcome]:
+        """Yield the outcome of the documents of each part, by the model of the sample."""
+        version, model, settings, stored = self.step.version, outcome.model, self.settings, self.stored
+        documents = version.documents
+        assert documents is not None
+        every = documents.without_words(version.state.ignored)
+        row_of, columns = np.cumsum(every.kept) - 1, stored.columns
+        if len(columns) > LIMITS.columns:
+            warn(LIMITS.too_many_columns(columns))
+        parts = spans(stored.edges)
+        for number, (span, corpus) in enumerate(
+            zip(parts, stored.documents(StoredDocuments.corpus), strict=True), start=1
+        ):
+            self.steps("writing", number, len(parts))
+            # 1. The version of these documents, and its verdicts.
+            kept = every.kept[span]
+            part = replace(version, model=model, state=part_of_state(version, np.arange(span.start, span.stop)))
+            spaces = in_memory(every.spaces, row_of[span][kept])
+            verdicts = at_numbers(part.verdicts_on(spaces, kept), version.numbers)
+            # 2. The columns on request.
+            scores, several = None, None
+            if settings.outliers == "flag":
+                scores = model._outlier_scores().score(spaces.unaveraged) if len(spaces) else np.zeros(0)
+                scores = spread(scores, kept, np.nan, float)
+            if settings.multi is not None:
+                several = several_of(part, settings.multi, spread(model._probably_several(spaces), kept, np.nan, float))
+            levels = [replace(level, labels=_branches(level, part.labels)) for level in self.levels]
+            # 3. The documents, with all columns of the input.
+            nothing = [""] * len(corpus)
+            shown = {name: corpus.columns.get(name, nothing) for name in columns[: LIMITS.columns]}
+            out = () if documents.outliers is None else np.flatnonzero(documents.outliers[span])
+            yield replace(
+                outcome,
+                corpus=without_texts(corpus) if settings.redact else replace(corpus, columns=shown),
+                verdicts=verdicts,
+                labels=part.labels,
+                further=further_columns(model, scores, several, levels),
+                reasons={corpus.ids[row]: OUTLIER for row in out},
+            )
+
+
+def _branches(level: Level, labels: Array) -> Array:
+    """Return the branch of each document of a level, (n,); -1 for a document in no group."""
+    branch_of = {group: branch for branch, groups in level.groups.items() for group in groups}
+    return np.array([branch_of.get(group, -1) for group in labels.tolist()], dtype=np.int32)
 
 
 def _weights(name: str, documents: StoredDocuments) -> Array | None:
@@ -348,109 +348,3 @@ def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Arra
         by = replace(by, wrong=f"{by.wrong} Counted in {summary.n_documents:,} random documents of {n:,}.".strip())
     run = summary.run | {"sample_of": n}
     return replace(summary, n_documents=n, groups=groups, off_topic=aside, by=by, run=run)
-
-
-# --- The rows of the table, made here, in another process, or on a worker
-
-AWAY, OUT = -2, -3
-"""The labels of a document with an off-topic label, and of an outlier that is set aside: both are in no group."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """The rows of the table for a part: id digests, off-topic documents by group (k,), documents above the
-    threshold, the header and the rows.
-    """
-
-    ids: Array
-    flagged: Array
-    over: int
-    header: Row
-    rows: list[Row]
-
-
-@dataclass(frozen=True)
-class Judge:
-    """Make the rows of the table for a part; `model` has documents only if further columns need them.
-
-    `names` and `codes` are those of the groups, `special` the names of the special codes, `columns` the fields of the
-    input, `ignored` the columns of ignored words, `levels` the branches of the tree, and `options` those of the run.
-    """
-
-    model: Model
-    names: list[str]
-    codes: list[int]
-    special: Mapping[int, str]
-    columns: list[str]
-    ignored: Array
-    levels: list[Level]
-    pins: Mapping[str, Pin]
-    options: dict[str, Any]
-
-    def __call__(self, store: Store, given: tuple[NumberedPart, Array, Array, Any]) -> Written:
-        """Return the rows of a part; the m documents in the mask (n,) have rows, labels (m,), and perhaps vectors."""
-        numbered, has_row, labels, vectors = given
-        # 1. The documents and their rows, without ignored words and outliers.
-        corpus, words = self._corpus(store.documents(numbered).corpus()), store(numbered).local()
-        words = words if vectors is None else words[np.flatnonzero(has_row)]
-        X = words if vectors is None else sampled(vectors, np.arange(len(labels)))
-        spaces, apart = Spaces([""] * len(labels), X, words), spread(labels == OUT, has_row, False, bool)
-        left = labels != OUT
-        if len(self.ignored):
-            left &= spaces.masked(self.ignored, not spaces.apart)[1]
-            spaces = spaces.take(np.flatnonzero(left)).masked(self.ignored, not spaces.apart)[0]
-        else:
-            spaces = spaces.take(np.flatnonzero(left))
-        has_row, labels = spread(left, has_row, False, bool), labels[left]
-        # 2. The verdicts; documents with an off-topic label are always off-topic.
-        every = spread(np.maximum(labels, -1), has_row, -1, np.int32)
-        away = spread(labels == AWAY, has_row, False, bool)
-        verdicts = at_numbers(judge(self.model, spaces, has_row, every), self.model.numbers_.tolist())
-        if away.any():
-            off_topic = None if verdicts.off_topic is None else verdicts.off_topic | away
-            verdicts = replace(verdicts, away=away, off_topic=off_topic)
-        # 3. The rows.
-        table = assignments.assignments(
-            shown_corpus(corpus, self.options),
-            verdicts,
-            self.model.representation_.missing,
-            self.names,
-            {corpus.ids[row]: OUTLIER for row in np.flatnonzero(apart).tolist()},
-            every,
-            self._further(corpus, spaces, has_row, every),
-            self.codes,
-            self.special,
-        )
-        return Written(digests(corpus.ids), self._flagged(verdicts), self._over(verdicts), table.header, [*table.rows])
-
-    def _corpus(self, corpus: Corpus) -> Corpus:
-        if self.options["redact"]:
-            return without_texts(corpus)
-        nothing = [""] * len(corpus)
-        return replace(corpus, columns={name: corpus.columns.get(name, nothing) for name in self.columns})
-
-    def _further(self, corpus: Corpus, spaces: Spaces, has_row: Array, labels: Array) -> Columns:
-        """Return the columns on request: outliers, several groups and levels."""
-        scores, several, least = None, None, self.options["multi"]
-        if self.options["outliers"] == "flag":
-            scores = self.model._outlier_scores().score(spaces.unaveraged) if len(spaces) else np.zeros(0)
-            scores = spread(scores, has_row, np.nan, float)
-        if least is not None:
-            p = spread(self.model._probably_several(spaces), has_row, np.nan, float)
-            pins = {row: self.pins[each] for row, each in enumerate(corpus.ids) if each in self.pins}
-            several = p, held_groups(p, labels, self.model.numbers_, least, pins)
-        branches = [{group: branch for branch, own in level.groups.items() for group in own} for level in self.levels]
-        own = [np.array([branch.get(g, -1) for g in labels.tolist()], dtype=np.int32) for branch in branches]
-        levels = [replace(level, labels=at) for level, at in zip(self.levels, own, strict=True)]
-        return further_columns(self.model, scores, several, levels)
-
-    def _over(self, verdicts: Verdicts) -> int:
-        """Return the number of documents above the off-topic threshold."""
-        threshold = getattr(self.model.clusterer_, "off_topic_", None)
-        return int(np.count_nonzero(verdicts.off_topic_score > threshold["value"])) if threshold else 0
-
-    def _flagged(self, verdicts: Verdicts) -> Array:
-        if verdicts.off_topic is None:
-            return np.zeros(len(self.names), dtype=np.int64)
-        over = np.flatnonzero(verdicts.off_topic if verdicts.aside is None else verdicts.off_topic & ~verdicts.aside)
-        return np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(self.names))

@@ -31,16 +31,7 @@ from ..workbench.server import LOOPBACK, Routes, serve
 from ..workbench.views import View
 from .cluster import apart, inputs_of, out_folder
 from .documents import new_session, seeds_of_codes, session_after, with_receipts
-from .material import (
-    Material,
-    called,
-    documents,
-    examples,
-    filterable,
-    material_of,
-    read,
-    shown_alone,
-)
+from .material import Material, called, documents, examples, filterable, material_of, read, shown_alone
 from .options import as_text, chat_of, option
 from .output import Steps
 from .result import RESULT, coded, counts_of_levels, earlier_codes, outcome_of, table_of, write_rest

@@ -127,15 +127,16 @@ NumberedPart = tuple[int, Part]
 
 
 class PartFacts(NamedTuple):
-    """Facts about a part: the numbers of documents and of items, the other fields, the reasons of skips, the first
-    three skips, the existing fields if a requested one is missing, and notes.
+    """Facts about a part: the numbers of documents and of items, whether it has labels, the other fields, the reasons
+    of skips, the first three skips, the existing fields if a requested one is missing, and notes.
     """
 
     n: int
     n_items: int
+    labelled: bool
     columns: list[str]
     reasons: dict[str, int]
-    first: list[Skip]
+    first: list[Any]
     lacking: list[str] | None
     notes: list[str]
 
@@ -194,16 +195,14 @@ class Store:
                 stage.mkdir()
                 tally = self.analyser.tally([document.whole for document in block.documents])
                 write_matrix(stage / "counts", tally.counts)
-                write_documents(stage, block, [tally.frequencies, lacking, notes])
+                write_documents(stage, block, tally.frequencies, lacking, notes)
                 stage.rename(place)
             except OSError as error:
                 shutil.rmtree(stage, ignore_errors=True)
                 if not place.exists():  # no other worker of this machine was first
                     raise OutputError(f"cannot write the documents to {place}: {why_not(error)}") from error
         stored = StoredDocuments(place)
-        words, lacking, notes = stored.counted
-        reasons = dict(Counter(skip.reason for skip in stored.skipped))
-        return PartFacts(stored.n, stored.n_items, stored.columns, reasons, stored.skipped[:3], lacking, notes), words
+        return stored.facts, stored.frequencies
 
     @one_thread()
     def weigh(self, numbered: NumberedPart) -> Array:
@@ -216,7 +215,7 @@ class Store:
             self.read(numbered)
         if not (place / "has_row.npy").exists():
             vectorizer, counts = _vectorizer(self), place / "counts"
-            terms, vocabulary = StoredDocuments(place).counted[0][1], vectorizer.vocabulary_
+            terms, vocabulary = StoredDocuments(place).frequencies[1], vectorizer.vocabulary_
             X = map_matrix(counts, read_about(counts), check=True)
             rows = vectorizer.weigh(in_columns(X, terms, vocabulary))
             rows.eliminate_zeros()  # of words that an earlier result ignores
@@ -260,34 +259,28 @@ Task = Callable[[Any], Any]
 _QUEUED = 2  # tasks per process or thread: one running, one waiting
 
 
-class Processes:
-    """Tasks run in several processes of this machine."""
+def mapped(client: Any, task: Task, values: Iterable[Any]) -> Iterator[Any]:
+    """Apply a task to all values, on the workers of a Dask `client` or in processes; yield the results in order.
 
-    def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
-        """Apply a task to all values; yield the results in order.
+    A single value is processed here, since processes take a second to start.
+    """
+    if client is not None:
+        yield from _on_workers(client, task, values)
+        return
+    values = iter(values)
+    first = [] if n_threads() == 1 else list(islice(values, 2))
+    yield from (_in_processes if len(first) == 2 else map)(task, chain(first, values))
 
-        A process receives the task once. A single value is processed here, since processes take a second to start.
-        """
-        values = iter(values)
-        first = [] if n_threads() == 1 else list(islice(values, 2))
-        yield from (_in_processes if len(first) == 2 else map)(task, chain(first, values))
 
+def _on_workers(client: Any, task: Task, values: Iterable[Any]) -> Iterator[Any]:
+    """Apply a task on workers; the tasks of a lost worker run again."""
+    from ..rows.dask import gathered, unchanged
 
-@dataclass(frozen=True)
-class Workers:
-    """Tasks run on the workers of a Dask cluster."""
-
-    client: Any
-
-    def map(self, task: Task, values: Iterable[Any]) -> Iterator[Any]:
-        """Apply a task to all values; yield the results in order. A lost worker's tasks run again."""
-        from ..rows.dask import gathered, unchanged
-
-        shared = self.client.submit(unchanged, task, pure=False)
-        futures = ((value, self.client.submit(call, shared, value, pure=False)) for value in values)
-        for value, future in _ahead(futures, _QUEUED * sum(self.client.nthreads().values())):
-            stop_if_asked()
-            yield gathered(self.client, [future], f"the part {_part_in(value)}")[0]
+    shared = client.submit(unchanged, task, pure=False)
+    futures = ((value, client.submit(call, shared, value, pure=False)) for value in values)
+    for value, future in _ahead(futures, _QUEUED * sum(client.nthreads().values())):
+        stop_if_asked()
+        yield gathered(client, [future], f"the part {_part_in(value)}")[0]
 
 
 def _part_in(value: Any) -> Any:
@@ -342,24 +335,25 @@ def _do(value: Any) -> Any:
     return _tasks[0](value)
 
 
-# --- The documents of a part in a file of JSON lines: a header, what was counted, then a line for each column
+# --- The documents of a part in a file of JSON lines: facts, frequencies, skipped items, then a line for each column
 
 _DOCUMENTS = "documents.jsonl"
 _ROLES = ("id", "whole", "title", "label")  # the first columns
 _SURROGATES = "utf-8", "surrogatepass"
 
 
-def write_documents(folder: Path, block: Block, counted: Any) -> None:
+def write_documents(folder: Path, block: Block, frequencies: Any, lacking: list[str] | None, notes: list[str]) -> None:
     """Write the documents of a block with all fields, the skipped items, and the counts; raises OSError."""
     documents = block.documents
     others = list(dict.fromkeys(name for document in documents for name in document.columns))
     skipped = [[skip.where, skip.reason, skip.row, dict(skip.columns)] for skip in block.skipped]
     labelled = any(document.label for document in documents)
-    header = {"n": len(documents), "items": block.n_items, "labelled": labelled, "columns": others, "skipped": skipped}
+    reasons = dict(Counter(skip.reason for skip in block.skipped))
+    facts = PartFacts(len(documents), block.n_items, labelled, others, reasons, skipped[:3], lacking, notes)
     own = ([getattr(document, role) or "" for document in documents] for role in _ROLES)
     further = ([document.columns.get(name, "") for document in documents] for name in others)
     with (folder / _DOCUMENTS).open("wb") as file:
-        for line in chain([header, counted], own, further):
+        for line in chain([facts, frequencies, skipped], own, further):
             file.write(json.dumps(line, ensure_ascii=False).encode(*_SURROGATES) + b"\n")
 
 
@@ -368,16 +362,14 @@ class StoredDocuments:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _DOCUMENTS
-        (header,) = self._lines(0, 1)
         with self._damage():
-            self.n, self.n_items, self._labelled = header["n"], header["items"], header["labelled"]
-            self.columns, self.skipped = header["columns"], [Skip(*skip) for skip in header["skipped"]]
+            self.facts = PartFacts(*self._line(0))
 
     @contextmanager
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (OSError, ValueError, TypeError) as error:
             raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
 
     def _lines(self, start: int, stop: int) -> list[Any]:
@@ -387,36 +379,44 @@ class StoredDocuments:
                 raise ValueError("it was cut short")
         return found
 
+    def _line(self, number: int) -> Any:
+        return self._lines(number, number + 1)[0]
+
     @property
-    def counted(self) -> Any:
-        """The frequencies of the words, the existing fields if a requested one is missing, and notes."""
-        return self._lines(1, 2)[0]
+    def frequencies(self) -> Frequencies:
+        """The frequencies of the words."""
+        return tuple(self._line(1))  # type: ignore[return-value]
+
+    @cached_property
+    def skipped(self) -> list[Skip]:
+        """The skipped items."""
+        return [Skip(*skip) for skip in self._line(2)]
 
     @cached_property
     def ids(self) -> list[str]:
         """The ids of the documents."""
-        return list(self._lines(2, 3)[0])
+        return list(self._line(3))
 
     @cached_property
     def texts(self) -> list[str]:
         """The texts of the documents, with their titles."""
-        return list(self._lines(3, 4)[0])
+        return list(self._line(4))
 
     @property
     def rows(self) -> Array:
         """The positions of the documents among the documents and skipped documents of the part, (n,)."""
         out = [skip.row for skip in self.skipped if skip.row is not None]
-        return np.delete(np.arange(self.n + len(out)), out)
+        return np.delete(np.arange(self.facts.n + len(out)), out)
 
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
-        cells = self._lines(2, 2 + len(_ROLES) + len(self.columns))
+        cells = self._lines(3, 3 + len(_ROLES) + len(self.facts.columns))
         if rows is not None:
             cells = [[column[row] for row in rows.tolist()] for column in cells]
         ids, texts, titles, labels, *others = cells
-        columns = dict(zip(self.columns, others, strict=True))
+        columns = dict(zip(self.facts.columns, others, strict=True))
         skipped, places = (self.skipped, self.rows.tolist()) if rows is None else ([], [])
-        return Corpus(ids, texts, titles, labels if self._labelled else None, skipped, places, columns)
+        return Corpus(ids, texts, titles, labels if self.facts.labelled else None, skipped, places, columns)
 
 
 def joined(parts: Sequence[Corpus]) -> Corpus:

@@ -15,43 +15,45 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..cluster.strangeness import Strangeness
 from ..errors import InputError, warn
+from ..pipeline import spread
 from ..places import Place
 from ..readers.corpus import none_read, read_blocks
-from ..readers.documents import Corpus
+from ..readers.documents import Corpus, Skip
 from ..readers.fields import Fields
 from ..readers.ranges import require_any
 from ..readers.vectors import ids_beside, require_rows
 from ..rows import cluster_sums
-from ..rows.blocks import by_part, group_sizes
+from ..rows.blocks import by_part, group_sizes, pieces
 from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..stopping import stop_if_asked
 from ..storage import state
+from ..text.collection import Collection, warn_of_zeros
 from ..text.counts import Frequencies
 from ..text.embeddings import mapped_vectors, unit_block
 from ..text.encoder import MeaningEncoder
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..types import Array, OnCount
-from .parts import NumberedPart, Part, PartFacts, Processes, Store, StoredDocuments, Workers, joined, parts_of
+from .parts import NumberedPart, Part, PartFacts, Store, StoredDocuments, joined, mapped, parts_of
 
 # --- Read, count and weigh
 
 OnShare = Callable[[float | None], None]
-Engine = Processes | Workers
 
 
 @dataclass(frozen=True)
 class StoredCollection:
-    """n documents in `parts` of `store`, on which `engine` runs tasks; `facts` are those of the parts.
+    """n documents in `parts` of `store`, here or on the workers of a Dask `client`; `facts` are those of the parts.
 
     `words` is the fitted vectorizer, `rows` the rows of the documents in the mask `has_row` (n,), None before they are
     weighed, and `vectors` the embeddings of the same documents, None if groups are found by words. `encoder` made the
     vectors, if it can be saved; `names_by_meaning` is passed to the `Representation`.
     """
 
-    engine: Engine
+    client: Any
     store: Store
     parts: Sequence[Part]
     facts: Sequence[PartFacts]
@@ -86,23 +88,41 @@ class StoredCollection:
         """The number of skipped documents by reason."""
         return sum((Counter(facts.reasons) for facts in self.facts), Counter())
 
-    def spaces(self, index: Array, texts: list[str]) -> Spaces:
-        """Return some rows in memory."""
-        X = sampled(self.rows, index)
-        return Spaces(texts, X if self.vectors is None else sampled(self.vectors, index), X)
+    @property
+    def columns(self) -> list[str]:
+        """The further fields of the documents."""
+        return list(dict.fromkeys(name for facts in self.facts for name in facts.columns))
+
+    @property
+    def spaces(self) -> Spaces:
+        """The rows of the documents that have one, outside memory."""
+        return RowSpaces([], self.rows if self.vectors is None else self.vectors, self.rows)
+
+    def collection(self, named: set[str], universum: Spaces | None, weights: Array | None) -> Collection:
+        """Return the documents without texts, and with the ids in `named` alone; `weights` (n,) may be None."""
+        nothing: Any = SparseStrings(len(self))
+        ids: Any = SparseStrings(len(self), {place: identity for identity, place in self.find(named)})
+        texts = ids, nothing, nothing
+        return Collection(*texts, self.representation, self.spaces, self.has_row, universum, sample_weight=weights)
+
+    def without_outliers(self, documents: Collection, seed: int) -> Collection:
+        """Return a `collection` without outliers, measured against a sample."""
+        scores = Strangeness.outliers(in_memory(self.spaces, self.row_of[self.draw(MOST_SAMPLED, seed)]).space)
+        space = self.spaces.space
+        blocks = [scores.score(sampled(space, np.arange(each.start, each.stop))) for each in pieces(space.shape[0])]
+        return documents.leave_out(spread(np.concatenate(blocks) > scores.threshold, self.has_row, False, bool))
 
     def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
         """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable.
 
         Only `heavy` tasks are worth the start of processes.
         """
-        in_process = isinstance(self.engine, Processes) and not heavy
-        values = zip([*enumerate(self.parts)], *iterables, strict=True)
-        yield from (map if in_process else self.engine.map)(partial(task, self.store), values)
+        values, here = zip([*enumerate(self.parts)], *iterables, strict=True), self.client is None and not heavy
+        yield from (map if here else partial(mapped, self.client))(partial(task, self.store), values)
 
-    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any], heavy: bool = False) -> list[Any]:
-        """Return the results of `task(documents, ...)` for the documents of the parts; see `map`."""
-        return list(self.map(partial(_of_documents, task), *iterables, heavy=heavy))
+    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
+        """Yield the results of `task(documents, ...)` for the documents of the parts; see `map`."""
+        return self.map(partial(_of_documents, task), *iterables, heavy=heavy)
 
     def draw(self, most: int, seed: int, among: Array | None = None) -> Array:
         """Draw documents with a row at random, or those in the mask `among` (n,); return their ascending positions."""
@@ -133,15 +153,15 @@ class StoredCollection:
         if not any(counts):
             raise InputError("no document contains a word of the vocabulary: check the text column (--text)")
         rows: Any
-        if isinstance(self.engine, Processes):
+        if self.client is None:
             rows = MappedRows(store.folder(number) / "rows" for number in range(len(self.parts)))
         else:
             from ..rows.dask import DaskRows, unchanged
 
             parts_with_rows = [(numbered, n) for numbered, n in zip(enumerate(self.parts), counts, strict=True) if n]
-            load = self.engine.client.submit(unchanged, store, pure=False)
+            load = self.client.submit(unchanged, store, pure=False)
             parts, sizes = zip(*parts_with_rows, strict=True)
-            rows = DaskRows(self.engine.client, load, parts, sizes, len(words["stems"]))
+            rows = DaskRows(self.client, load, parts, sizes, len(words["stems"]))
         return replace(self, store=store, rows=rows, has_row=np.concatenate(masks))
 
     def with_vectors(self, path: str) -> Self:
@@ -167,7 +187,9 @@ class StoredCollection:
                     "that input"
                 )
             places.append(first + rows_of_part)
-        return self._among(rows, np.concatenate(places))
+        found = self._among(rows, np.concatenate(places))
+        warn_of_zeros(np.flatnonzero(~found.has_row))
+        return found
 
     def encoded(self, encode: Callable[[list[str]], Any], folder: Path, on_count: OnCount) -> Self:
         """Return the collection with embeddings of its texts; a folder keeps them, and only other parts are encoded."""
@@ -176,7 +198,9 @@ class StoredCollection:
             stop_if_asked()
             path = folder / f"{number:06d}.npy"
             if self.facts[number].n and not path.exists():
-                (texts,) = self.engine.map(partial(_of_documents, attrgetter("texts"), self.store), [((number, part),)])
+                (texts,) = mapped(
+                    self.client, partial(_of_documents, attrgetter("texts"), self.store), [((number, part),)]
+                )
                 stage = folder / "new"
                 with stage.open("wb") as file:
                     np.save(file, np.asarray(encode(texts), dtype=np.float16), allow_pickle=False)
@@ -226,10 +250,9 @@ def read_collection(
     Stored parts and words of an interrupted run are reused.
     """
     (fields, strip), learned = reading, (work / "words").exists()
-    place, engine = (work / "parts", Processes()) if client is None else (None, Workers(client))
-    store = Store(run, "", place, fields, strip, words.analyser)
+    store = Store(run, "", work / "parts" if client is None else None, fields, strip, words.analyser)
     # 1. Read the documents and count their terms.
-    parts, facts, seen = _read(docs, store, engine, on_share, learned=learned)
+    parts, facts, seen = _read(docs, store, client, on_share, learned=learned)
     # 2. Learn the words and their weights from all counts, or take those of an earlier result.
     if not learned:
         if not hasattr(words, "vocabulary_"):
@@ -239,23 +262,22 @@ def read_collection(
         state.write(stage, words.to_state())
         stage.rename(work / "words")
     vectorizer, n = Vectorizer.from_state(state.read(work / "words")), sum(part_facts.n for part_facts in facts)
-    return StoredCollection(engine, store, parts, facts, vectorizer, np.ones(n, dtype=bool))
+    return StoredCollection(client, store, parts, facts, vectorizer, np.ones(n, dtype=bool))
 
 
 def _read(
-    docs: Place, store: Store, engine: Engine, on_share: OnShare, *, learned: bool
+    docs: Place, store: Store, client: Any, on_share: OnShare, *, learned: bool
 ) -> tuple[list[Part], list[PartFacts], Frequencies]:
     """Read the parts of an input; return the parts, their facts, and the frequencies of all terms."""
-    shared = isinstance(engine, Workers)
-    parts = parts_of(docs, shared=shared)
+    parts = parts_of(docs, shared=client is not None)
     items: Iterable[Part] = parts or ()
     if parts is None:  # only this process can read the input: the blocks follow the stored ones
-        stored = [store.documents((number, None)).n_items for number in range(store.kept())]
+        stored = [store.documents((number, None)).facts.n_items for number in range(store.kept())]
         behind = sum(stored)
         more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
         items = chain([None] * len(stored), more)
     facts, seen = list[PartFacts](), Frequencies()
-    for part_facts, frequencies in engine.map(store.read, enumerate(items)):
+    for part_facts, frequencies in mapped(client, store.read, enumerate(items)):
         stop_if_asked()
         facts.append(part_facts)
         if not learned:
@@ -266,7 +288,7 @@ def _read(
         require_any([part_facts.lacking for part_facts in facts], store.fields, parts[0])
         warn_of_notes({part: read.notes for part, read in zip(parts, facts, strict=True) if read.notes})
     if not any(part_facts.n for part_facts in facts):
-        raise none_read(docs, [skip for part_facts in facts for skip in part_facts.first])
+        raise none_read(docs, [Skip(*skip) for part_facts in facts for skip in part_facts.first])
     return list(parts) if parts else [None] * len(facts), facts, seen
 
 
@@ -349,11 +371,10 @@ class RowSpaces(Spaces):
     def take(self, rows: Array) -> Spaces:
         if len(rows) == len(self):
             return self
-        few = len(rows) <= MOST_SAMPLED
-        subset = sampled if few else part_of
-        space = subset(self.space, rows)
-        words = subset(self.words, rows) if self.apart else space
-        return Spaces([""] * len(rows), space, words) if few else RowSpaces([], space, words)
+        if len(rows) <= MOST_SAMPLED:
+            return in_memory(self, rows)
+        space = part_of(self.space, rows)
+        return RowSpaces([], space, part_of(self.words, rows) if self.apart else space)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
         directions = np.zeros((len(columns), self.words.shape[1]))
@@ -369,6 +390,12 @@ class RowSpaces(Spaces):
 
     def mean_words(self, labels: Array, k: int) -> Array:
         return np.asarray(cluster_sums(self.words, labels, k) / np.maximum(group_sizes(labels, k), 1)[:, None])
+
+
+def in_memory(spaces: Spaces, index: Array, texts: list[str] | None = None) -> Spaces:
+    """Return some of the documents in memory, perhaps with their `texts`."""
+    space = sampled(spaces.space, index)
+    return Spaces(texts or [""] * len(index), space, sampled(spaces.words, index) if spaces.apart else space)
 
 
 def _any_score(scores: Array) -> Array:

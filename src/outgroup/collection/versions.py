@@ -11,21 +11,18 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..cluster.strangeness import Strangeness
 from ..decisions import Decision, Define, Word
 from ..decisions.state import State
 from ..errors import counted
-from ..pipeline import GroupFit, spread
+from ..pipeline import GroupFit
 from ..readers.documents import Corpus
-from ..rows.blocks import pieces
-from ..rows.wrappers import MOST_SAMPLED, part_of, sampled
+from ..rows.wrappers import MOST_SAMPLED, part_of
 from ..session import DecisionReceipt, Past, Version
 from ..session.refit import Fitter, by_name
 from ..session.version import kept_names
 from ..text.collection import Collection
-from ..text.representation import Spaces
 from ..types import Array
-from .stored import RowSpaces, SparseStrings, StoredCollection, digests, digests_of
+from .stored import StoredCollection, digests, digests_of, in_memory
 
 SAMPLED = 20_000
 """The number of documents in the report."""
@@ -36,40 +33,6 @@ NEW = -2
 _AT_ONCE = 1 << 16  # ids of an earlier result
 
 
-def documents_with_rows(
-    stored: StoredCollection,
-    named: set[str],
-    universum: Spaces | None,
-    weights: Array | None,
-    seed: int,
-    *,
-    without_outliers: bool,
-) -> Collection:
-    """Return the documents that have a row, with the ids in `named`; without the others' ids and texts.
-
-    `weights` are those of all documents, or None.
-    """
-    ids = {int(stored.row_of[place]): each for each, place in stored.find(named) if stored.has_row[place]}
-    space = stored.rows if stored.vectors is None else stored.vectors
-    spaces = RowSpaces([], space, space if stored.vectors is None else stored.rows)
-    n = len(spaces)
-    found = Collection(
-        SparseStrings(n, ids),  # type: ignore[arg-type]
-        SparseStrings(n),  # type: ignore[arg-type]
-        SparseStrings(n),  # type: ignore[arg-type]
-        stored.representation,
-        spaces,
-        np.ones(n, dtype=bool),
-        universum,
-        sample_weight=None if weights is None else weights[stored.has_row],
-    )
-    if not without_outliers:
-        return found
-    scores = Strangeness.outliers(stored.spaces(stored.row_of[stored.draw(MOST_SAMPLED, seed)], []).space)
-    blocks = [scores.score(sampled(space, np.arange(each.start, each.stop))) for each in pieces(n)]
-    return found.leave_out(np.concatenate(blocks) > scores.threshold)
-
-
 def first_version(
     stored: StoredCollection, documents: Collection, decisions: tuple[Decision, ...], clusterer: Any, seed: int
 ) -> Version:
@@ -77,13 +40,13 @@ def first_version(
     named = by_name(decisions)
     if not any(isinstance(each, Word | Define) and each.group is not None for each in named):
         return Fitter(documents, clone(clusterer).set_params(n_init=1), seed).fit_log(decisions, None)
-    ids = documents.ids.at  # type: ignore[attr-defined]
-    places = np.union1d(stored.draw(MOST_SAMPLED, seed), np.flatnonzero(stored.has_row)[list(ids)])
-    corpus, rows, some = _some(stored, documents, places)
+    ids = [place for place in documents.ids.at if documents.kept[place]]  # type: ignore[attr-defined]
+    places = np.union1d(stored.draw(MOST_SAMPLED, seed), ids).astype(int)
+    corpus, some = _some(stored, documents, places)
     first = Fitter(some, clusterer, seed).fit_log(named, None)
     past = Past.of(first, corpus.texts)
     groups = np.full(len(documents), NEW, dtype=np.int32)
-    groups[rows] = first.labels
+    groups[places] = first.labels
     fitter = Fitter(documents, clone(clusterer), seed, past=past)
     begun = fitter.continue_from(past, state=_state_after(past, groups, documents, gone=False))
     found = fitter.fit_log(decisions, begun) if decisions != named else begun
@@ -102,14 +65,14 @@ def next_version(
     documents.
     """
     homes = Homes.of(groups)
-    every = homes(np.concatenate(stored.documents(digests_of)))
-    found, before = every[stored.has_row], np.count_nonzero(homes.groups >= 0)
-    removed = bool(np.count_nonzero(found >= 0) < before)
+    found, has_row = homes(np.concatenate([*stored.documents(digests_of)])), stored.has_row
+    before = np.count_nonzero(homes.groups >= 0)
+    removed = bool(np.count_nonzero(found[has_row] >= 0) < before)
     fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
     begun = fitter.continue_from(past, state=_state_after(past, found, documents, gone=removed))
     version = fitter.fit_log((*past.decisions, *decisions), begun) if decisions else begun
-    moved, new = np.count_nonzero((found != NEW) & (found != version.labels)), np.count_nonzero(found == NEW)
-    gone = before - np.count_nonzero(every >= 0)
+    moved = np.count_nonzero(has_row & (found != NEW) & (found != version.labels))
+    new, gone = np.count_nonzero(has_row & (found == NEW)), before - np.count_nonzero(found >= 0)
     note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"
     return replace(version, notes=(note, *dict.fromkeys((*begun.notes, *version.notes))))
 
@@ -119,13 +82,13 @@ def _state_after(past: Past, groups: Array, documents: Collection, *, gone: bool
 
     New documents go where the model predicts.
     """
-    new, numbers = np.flatnonzero(groups == NEW), np.array(past.numbers, dtype=np.int32)
-    labels = groups.copy()
-    if len(new):
-        rows = part_of(documents.spaces.space, new)
-        labels[new] = numbers[past.model.clusterer_.predict(rows, off_topic=False)]
+    new, labels = documents.kept & (groups == NEW), np.where(documents.kept, groups, -1).astype(np.int32)
+    if new.any():
+        rows = part_of(documents.spaces.space, np.flatnonzero(new[documents.kept]))
+        found = past.model.clusterer_.predict(rows, off_topic=False)
+        labels[new] = np.array(past.numbers, dtype=np.int32)[found]
     there = {identity: row for row, identity in documents.ids.at.items()}  # type: ignore[attr-defined]
-    return past.state_of(labels, groups == NEW, there, refit=gone or bool(len(new)))
+    return past.state_of(labels, new, there, refit=gone or bool(new.any()))
 
 
 @dataclass(frozen=True)
@@ -175,20 +138,10 @@ def sample_of(stored: StoredCollection, version: Version, seed: int) -> tuple[Co
     every = version.documents
     assert every is not None
     # 1. A random sample of the documents with a row, without outliers that were set aside.
-    among = spread(every.kept, stored.has_row, False, bool)
-    corpus, rows, documents = _some(stored, every, stored.draw(SAMPLED, seed, among))
-    # 2. Their groups and labels, by the row in the sample.
-    row_of = {row: number for number, row in enumerate(rows.tolist())}
-    state = replace(
-        version.state,
-        labels=version.labels[rows],
-        free=np.zeros(len(rows), dtype=bool),
-        pins={row_of[row]: label for row, label in version.state.pins.items() if row in row_of},
-        away=frozenset(row_of[row] for row in version.state.away if row in row_of),
-        absent={},
-    )
-    # 3. The version: the directions of the groups are those of all documents.
-    clusterer = copy(version.model.clusterer_)
+    places = stored.draw(SAMPLED, seed, every.kept)
+    corpus, documents = _some(stored, every, places)
+    # 2. The version: the directions of the groups are those of all documents.
+    state, clusterer = part_of_state(version, places), copy(version.model.clusterer_)
     fitter = Fitter(documents, clusterer, 0)
     arranged = fitter.fit_documents(state)
     order = arranged.order()
@@ -199,10 +152,23 @@ def sample_of(stored: StoredCollection, version: Version, seed: int) -> tuple[Co
     return corpus, replace(found, number=version.number, automatic_names=kept_names(version))
 
 
-def _some(stored: StoredCollection, every: Collection, places: Array) -> tuple[Corpus, Array, Collection]:
-    """Return the documents at these positions, which have rows: with texts, the rows, and as a collection in memory."""
+def part_of_state(version: Version, places: Array) -> State:
+    """Return the state of the documents at these ascending positions."""
+    state, row_of = version.state, {place: row for row, place in enumerate(places.tolist())}
+    return replace(
+        state,
+        labels=version.labels[places],
+        free=np.zeros(len(places), dtype=bool),
+        pins={row_of[place]: label for place, label in state.pins.items() if place in row_of},
+        away=frozenset(row_of[place] for place in state.away if place in row_of),
+        absent={},
+    )
+
+
+def _some(stored: StoredCollection, every: Collection, places: Array) -> tuple[Corpus, Collection]:
+    """Return the documents at these positions, which have rows, with texts, and as a collection in memory."""
     corpus, rows = stored.corpus(places), stored.row_of[places]
-    spaces, kept = stored.spaces(rows, corpus.texts), np.ones(len(rows), dtype=bool)
+    spaces, kept = in_memory(stored.spaces, rows, corpus.texts), np.ones(len(rows), dtype=bool)
     texts = corpus.ids, corpus.titles, corpus.texts
-    weights = None if every.sample_weight is None else every.sample_weight[rows]
-    return corpus, rows, Collection(*texts, every.representation, spaces, kept, every.universum, sample_weight=weights)
+    weights = None if every.sample_weight is None else every.sample_weight[places]
+    return corpus, Collection(*texts, every.representation, spaces, kept, every.universum, sample_weight=weights)

@@ -24,6 +24,7 @@ from ..decisions.base import name_of
 from ..decisions.log import log_of, name_of_version
 from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..pipeline import (
+    check_choices,
     choose_n_clusters,
     copied_clusterer,
     copied_vectorizer,
@@ -154,6 +155,9 @@ class Session:
             n_clusters = len({*groups[0].tolist()} - {-1})
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
+        own = getattr(self.clusterer, "n_clusters", None)
+        k = own if n_clusters is None and is_number(own) else n_clusters
+        check_choices(k, outliers, len(as_texts(inputs.documents, "documents")))
         with warnings_as_notes() as notes:
             # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
             known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), progress), sample_weight)
@@ -338,6 +342,7 @@ class Session:
             if isinstance(documents, Collection):
                 known, examples = documents, [] if documents.universum is None else documents.universum.texts
             else:
+                check_choices(None, outliers, 0)
                 inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
                 same = Representation(
                     before.vectorizer, before.meaning, before.width, names_by_meaning=before.names_by_meaning

@@ -168,10 +168,19 @@ def open_collection(
         warn_of_pairs(representation.vectorizer)
     if not kept.any():
         raise _nothing_left(representation)
-    if inputs.embeddings is not None and not are_related(spaces):
-        warn(_STRANGE)
+    if inputs.embeddings is not None:
+        warn_of_zeros(np.flatnonzero(~kept))
+        if not are_related(spaces):
+            warn(_STRANGE)
     examples = _examples(representation, others, inputs.universum_embeddings) if others else None
     return Collection(ids, titles, texts, representation, spaces, kept, examples)
+
+
+def warn_of_zeros(rows: Array) -> None:
+    """Warn about the documents in `rows`, whose embeddings are zero."""
+    if len(rows):
+        be = "embeddings are" if len(rows) > 1 else "embedding is"
+        warn(f"{len(rows):,} {be} zero, the first that of document {rows[0]}: these documents are skipped")
 
 
 def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
