@@ -57,7 +57,6 @@ export class Brush extends Component {
     if (turn === this.turn && column !== this.state.column) this.setState({ column, ends: null });
   }
 
-  /** Show another column, and go to its first end. */
   async show(name) {
     this.asked = name;
     await this.fetch();
@@ -80,7 +79,6 @@ export class Brush extends Component {
     return null;
   }
 
-  /** The first and the last bar of the range in the address. */
   ends({ name, key, bars }) {
     const value = this.props.ctx.route.where.find(([each]) => each === name)?.[1],
       [first, last] = endsOf(value ?? "") ?? [value, value],

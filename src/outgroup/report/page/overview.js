@@ -31,13 +31,11 @@ export function Overview({ ctx }) {
   </article>`;
 }
 
-/** The number of hits of a search. */
 function Hits({ ctx }) {
   const { store, found, route } = ctx,
-    open = route.where.some(([name]) => name === TRUST) && store.trustFollows, // the filter uses earlier trust
+    open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
     all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`,
-    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`,
-    later = "These figures are those of earlier groups; the trust in the current groups is not measured yet \u2026";
+    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`;
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>
@@ -49,11 +47,9 @@ function Hits({ ctx }) {
       Each group shows its number of hits, and the map highlights them. <a href=${href({ view: "list" })}>List them</a>.
     </p>
     ${found.total > 1 && route.view !== "list" && html`<p class="corrections"><${Begin} ctx=${ctx} /></p>`}
-    ${open && html`<p class="soft">${later}</p>`}
   </article>`;
 }
 
-/** Documents that are not in the groups, with reasons. */
 function Skipped({ ctx }) {
   const { store, actions } = ctx,
     { count, first } = store.summary.skipped;
@@ -135,7 +131,6 @@ export async function asidesOf(store) {
   return (await Promise.all(lists)).flat();
 }
 
-/** The lists without a decision. */
 function Asides({ ctx }) {
   const { store, asides } = ctx,
     { documents, refused } = store.effects,
@@ -149,7 +144,7 @@ function Asides({ ctx }) {
 function Aside({ ctx, name, value, ids }) {
   const { store, actions } = ctx,
     junk = name === NAMES[0],
-    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, { fresh: true }) ? null : value)),
+    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, null) ? null : value)),
     act = (text, decision) =>
       html`<${Decider} ctx=${ctx} run=${() => store.decide(decision())} class="copy">${text}<//>`;
   return html`<p>

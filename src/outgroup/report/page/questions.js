@@ -61,7 +61,6 @@ export class Questions {
     }
   }
 
-  /** The rows of the most typical documents of a group. */
   typical(group) {
     return this.ctx.store.list({ group }).slice(0, EXAMPLES);
   }

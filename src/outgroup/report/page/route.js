@@ -3,7 +3,6 @@
 /** The default order of hits: the best match first. */
 export const MATCH = "match";
 
-/** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
 const KEYS = ["view", "group", "doc", "q", "sort", "level", "colour", "tidy"],
@@ -31,7 +30,6 @@ export function route(hash = location.hash) {
   };
 }
 
-/** The order of the list at a place. */
 export function order({ sort, q, group }) {
   const usual = q ? MATCH : "typical",
     chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;

@@ -9,7 +9,6 @@ export const ROOM = innerWidth > 960;
 
 const RECENT = 10;
 
-/** The corrections of a report, to download as a file. */
 export function Tray({ ctx }) {
   const { store } = ctx,
     count = store.decisions.length;
@@ -83,7 +82,6 @@ export function InWords({ ctx: { store }, decision, instead }) {
   return html`<bdi><b>${what}</b></bdi><bdi>${rest}</bdi>${decision.source === "model" && html`<span class="soft"> (the model)</span>`}`;
 }
 
-/** The file of the corrections, and the command that uses it. */
 function NextRun({ ctx: { store, copy } }) {
   const toml = toToml(store.decisions),
     file = `data:application/toml;charset=utf-8,${encodeURIComponent(toml)}`,
