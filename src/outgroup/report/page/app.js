@@ -25,7 +25,7 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
 
 /** Show a store's data in an element and follow the address. `live` has the parts of the workbench. */
 export class App {
-  /** @type {import("./route.js").Route} */
+  /** @type {import("./data.d.ts").Route} */
   route = START;
   /** @type {import("./data.d.ts").Found | null} Hits of the search. */
   found = null;
@@ -225,7 +225,7 @@ export class App {
   async pick({ doc, group }) {
     await this.store.full;
     if (doc === undefined) return go({ group, doc: null });
-    await this.store.read([doc]);
+    await this.store.read?.([doc]);
     go({ doc: this.store.row(doc).id });
   }
 
@@ -234,7 +234,7 @@ export class App {
     if (this.doc < 0) this.list.take();
     const next = this.list.next(by);
     if (next === undefined) return;
-    await this.store.read([next]);
+    await this.store.read?.([next]);
     go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
@@ -272,7 +272,7 @@ export class App {
     this.over = i;
     this.tip.hidden = i < 0 || !this.store.columns.flagged;
     if (this.tip.hidden) return;
-    this.store.read([i])?.then(() => {
+    this.store.read?.([i])?.then(() => {
       if (this.over === i) this.hover(i, x, y);
     });
     const { title, group, rival } = this.store.row(i),

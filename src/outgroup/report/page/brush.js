@@ -28,16 +28,14 @@ function binned(values, key) {
   return { bars: bars.map((inside) => (inside.length ? [inside[0], inside[inside.length - 1]] : [])), of };
 }
 
-/** @typedef {{ name: string, field: import("./data.d.ts").Field, key: (value: string) => string | number,
- *   bars: string[][], of: Int16Array }} Column */
-
 /** A histogram over one column: `asked`, the one of a range in the address, or the first of dates. `ends` are the first
  *  and the last bar chosen, while they move. */
 export class Brush extends Component {
   constructor(props) {
     super(props);
     props.ctx.brush = this;
-    this.state = { column: /** @type {Column | null} */ (null), ends: /** @type {number[] | null} */ (null) };
+    /** @type {{ column: import("./data.d.ts").Column | null, ends: number[] | null }} */
+    this.state = { column: null, ends: null };
     this.asked = "";
     this.from = -1;
     this.turn = 0;
@@ -66,7 +64,7 @@ export class Brush extends Component {
   }
 
   /** The column to show with its bars.
-   *  @returns {Promise<Column | null>} */
+   *  @returns {Promise<import("./data.d.ts").Column | null>} */
   async column() {
     const { store, route } = this.props.ctx,
       chosen = this.asked || route.where.find(([, value]) => endsOf(value))?.[0];

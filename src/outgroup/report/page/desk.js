@@ -147,7 +147,7 @@ function Versions({ ctx, most, more }) {
         <b>Version ${number} </b>${name && html`<bdi class="called">${name}</bdi> `}${origin && html`<span class="soft">(${origin}) </span>`}
         ${made && html`<time class="soft" datetime=${made}>${when(made)}</time>`}
       </p>
-      <p class="knobs">
+      <p class="answers">
         ${number === version ? html`<b>here</b>` : decider("go back", () => store.go(number), " to")}
         ${decider(name ? "rename" : "name", () => rename(ctx, each))}
       </p>

@@ -62,7 +62,7 @@ export class DocumentList {
     const { store, actions, found } = this.ctx;
     if (this.ctx.doc < 0) this.take(); // the map may be in view
     const first = this.rows.filter((i) => !byMeaning(found, i)).slice(0, LOOKED_AT);
-    await store.read(first);
+    await store.read?.(first);
     const open = first.filter((i) => !store.effects.documents.has(store.row(i).id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
     else this.ctx.tell("All of these documents already have a decision.");
@@ -87,7 +87,7 @@ export function Documents({ ctx }) {
     <${Head} ctx=${ctx} />
     <${VirtualList}
       label="Documents" height=${HEIGHT} list=${list.key} rows=${list.rows} at=${list.rows.indexOf(ctx.doc)}
-      item=${(i, at) => html`<${Line} ctx=${ctx} i=${i} at=${at} />`} read=${(rows) => store.read(rows)} />
+      item=${(i, at) => html`<${Line} ctx=${ctx} i=${i} at=${at} />`} read=${(rows) => store.read?.(rows)} />
   </div>`;
 }
 

@@ -16,7 +16,7 @@ export async function groupPanel(ctx, number) {
     off = number < 0,
     rows = store.list({ group: number, sort: off ? "off-topic" : "typical", found }),
     first = store.folded(rows.slice(0, EQUAL)).slice(0, off ? FARTHEST : TYPICAL);
-  await store.read(first);
+  await store.read?.(first);
   return html`<${off ? OffTopic : GroupPanel} key="group ${number}" ctx=${ctx} number=${number} rows=${rows} first=${first} />`;
 }
 

@@ -1,5 +1,4 @@
 // The store of the workbench: read data from the server, send decisions to it.
-import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
 import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
@@ -48,7 +47,6 @@ export class LiveStore extends FileStore {
   places = new Map();
   /** @type {Map<string, { hash: string, text: string }>} Parts as they were fetched. */
   packed = new Map();
-  shown = 0;
   taken = "";
   rough = false;
   away = false;
@@ -328,25 +326,6 @@ export class LiveStore extends FileStore {
   get closed() {
     return super.closed || (this.numbered ? "The groups follow the number that you kept; wait for them." : "");
   }
-  get follows() {
-    return "Each correction is answered at once, the groups follow it, and undo takes it back.";
-  }
-  get untidy() {
-    return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
-  }
-
-  get recent() {
-    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
-  }
-  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
-  stands() {
-    const { names, merged, split, begun } = effects(this.recent);
-    return { ...effects(this.decisions), names, merged, split, begun };
-  }
-  get canRedo() {
-    return this.state.can_redo;
-  }
-
   decide(decision) {
     const { kind, documents = [], group } = decision,
       why = kind === "level" ? this.fixed : this.closed,

@@ -7,7 +7,9 @@ import { Decider, Decision, GroupLink, shareOf } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
-const MIXED = 2;
+const MIXED = 2,
+  AT_ONCE = "The groups follow each correction, and undo takes it back.",
+  LATER = "This page keeps your corrections. Download them as one file for the next run.";
 
 /** The result of the search, else a few sentences with links. */
 export function Overview({ ctx }) {
@@ -22,7 +24,7 @@ export function Overview({ ctx }) {
       <li class="by-key">
         Read on with <kbd>j</kbd> and <kbd>k</kbd>; look for anything with <kbd>/</kbd>; all keys with <kbd>?</kbd>.
       </li>
-      <li>Correct mistakes: a document, a word, a whole group. ${store.follows}</li>
+      <li>Correct mistakes: a document, a word, a whole group. ${store.state.run ? AT_ONCE : LATER}</li>
     </ul>
     <p class="soft">${store.about.amount}</p>
     ${store.notes.map((note) => html`<p class="soft" dir="auto">${note}</p>`)}

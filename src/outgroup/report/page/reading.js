@@ -12,7 +12,7 @@ const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.l
 export async function documentPanel(ctx, i, rows) {
   const doc = await ctx.store.document(i),
     at = rows.indexOf(i);
-  await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
+  await ctx.store.read?.([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
   return html`<${Reading} key=${i} ctx=${ctx} doc=${doc} rows=${rows} at=${at} />`;
 }
 

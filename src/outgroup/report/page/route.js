@@ -8,11 +8,8 @@ export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "gr
 const KEYS = ["view", "group", "doc", "q", "sort", "level", "colour", "tidy"],
   IS = "is."; // before the name of a column: a filter
 
-/** @typedef {{ view: string, group: number | null, doc: string, q: string,
- *   where: string[][], sort: string, level: number | null, colour: string, tidy: string }} Route */
-
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
- *  @returns {Route} */
+ *  @returns {import("./data.d.ts").Route} */
 export function route(hash = location.hash) {
   const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : ""),
     text = (key) => given.get(key) ?? "",

@@ -73,6 +73,7 @@ export class FileStore {
   state = Object.assign(Object.create(null), { versions: [], decisions: [], trust_follows: false });
   /** @type {Decision[]} Decisions sent and not answered yet. */
   pending = [];
+  shown = 0; // number of the version
   /** @type {Decision[][]} The decisions before each undo since the last one. */
   undone = [];
   /** @type {ReturnType<typeof effects>} */
@@ -132,7 +133,7 @@ export class FileStore {
   }
   /** The decisions that the groups do not follow yet. */
   get recent() {
-    return this.decisions;
+    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
   }
 
   /** Show so many groups, null for the usual number; return whether others are shown now. */
@@ -477,16 +478,6 @@ export class FileStore {
     await this.full;
     return this.rowOf(id);
   }
-  /** Read rows; null if they are there.
-   *  @returns {Promise<void> | null} */
-  read(_rows) {
-    return null;
-  }
-  /** Read the rows of ids; null if they are there.
-   *  @returns {Promise<void> | null} */
-  meet(_ids) {
-    return null;
-  }
 
   /** The reason that decisions are off, or "". */
   get closed() {
@@ -511,21 +502,14 @@ export class FileStore {
   }
   /** Whether the groups differ from those that the map was laid out by, and it can be laid out again. */
   get untidy() {
-    return false;
+    return Boolean(this.state.run) && !this.off && this.decisions.some(({ kind }) => ["merge", "level"].includes(kind));
   }
-  tidy() {}
   get notes() {
     return this.state.versions[0]?.notes ?? [];
-  }
-  get follows() {
-    return "This page keeps your corrections. Download them as one file for the next run.";
   }
 
   get decisions() {
     return [...this.state.decisions, ...this.pending];
-  }
-  get canRedo() {
-    return this.undone.length > 0;
   }
   /** Decide; the workbench may show what would move first. */
   decide(decision) {
@@ -547,7 +531,7 @@ export class FileStore {
   }
   /** Replace the decisions; the browser's storage has them where it allows. */
   write(decisions) {
-    this.state.decisions = decisions;
+    Object.assign(this.state, { decisions, can_redo: this.undone.length > 0 });
     keep(this.place, decisions);
     this.changed();
   }
@@ -563,8 +547,10 @@ export class FileStore {
     this.effects = this.stands();
     for (const listener of this.listeners) listener();
   }
+  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
-    return effects(this.decisions);
+    const { names, merged, split, begun } = effects(this.recent);
+    return { ...effects(this.decisions), names, merged, split, begun };
   }
 
   /** The number of a group that people see: of its code, if a codebook gave one. Parts of groups follow the last. */

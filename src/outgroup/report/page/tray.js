@@ -12,7 +12,7 @@ const RECENT = 10;
 export function Tray({ ctx }) {
   const { store } = ctx,
     count = store.decisions.length;
-  return html`<section class="tray" aria-label="Corrections" hidden=${!count && !store.canRedo}>
+  return html`<section class="tray" aria-label="Corrections" hidden=${!count && !store.state.can_redo}>
     <details open=${ROOM}>
       <summary><b>${counted(count, "correction")}</b></summary>
       <${Decisions} ctx=${ctx} most=${RECENT} />
@@ -57,7 +57,7 @@ export function since(decisions, count) {
 
 export const UndoRedo = ({ store, off = false }) => html`
   <button onclick=${() => store.undo()} disabled=${off || !store.decisions.length}>Undo <kbd>z</kbd></button>
-  <button onclick=${() => store.redo()} disabled=${off || !store.canRedo}>Redo <kbd>Z</kbd></button>`;
+  <button onclick=${() => store.redo()} disabled=${off || !store.state.can_redo}>Redo <kbd>Z</kbd></button>`;
 
 /** The text next to the off-topic documents: precision, and how to take one back. */
 export const JunkNote = ({ ctx }) => html`
