@@ -259,7 +259,7 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.wait("document.querySelector('.tree .soft').textContent.startsWith('2 groups, as')")
         person.page.locator(".desk").get_by_text("belongs to 2 (merged away)").wait_for()
         assert "empty" not in person.page.locator("nav.groups").inner_text()
-        assert person.page.locator(".tree .next").first.locator("li").count() == 1
+        assert person.page.locator(".drawn-tree circle").count() == 2
         person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 0 })")
         person.settled(3)
         person.wait("outgroup.store.groups.some(({ number }) => number === 3)")  # no number is used again

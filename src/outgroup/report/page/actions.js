@@ -8,14 +8,12 @@ const LONGEST = 200,
   MOST = 5000, // documents of one decision
   UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what a decision's name cannot have
 
-/** Corrections of the selection of the page. */
 export class Actions {
   constructor(ctx) {
     this.ctx = ctx;
     this.store = ctx.store;
   }
 
-  /** Rows chosen in lists and on the map. */
   chosen() {
     return [...this.ctx.bulk.chosen];
   }
@@ -104,7 +102,6 @@ export class Actions {
     if (group !== undefined) this.place(ids, group);
   }
 
-  /** Add a further group to the open document, or take it away. */
   async further(key) {
     const { doc } = this.ctx.at(),
       ids = doc === null ? undefined : await this.documents([doc]);
@@ -143,24 +140,26 @@ export class Actions {
     if (!ids) return;
     const many = `These ${ids.length} documents are a new group, called`,
       title = ids.length > 1 ? many : "This document begins a new group, called",
-      name = await ask(title, { button: "Begin it", wrong: (text) => this.unfit(text, { fresh: true }) });
+      name = await ask(title, { button: "Begin it", wrong: (text) => this.unfit(text, null) });
     if (name === null) return;
     if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
     else this.place(ids, name);
   }
 
-  /** Return the reason that a name is not valid, or "". A new group may have an empty name. */
-  unfit(name, { fresh = false } = {}) {
+  /** Return the reason that a name is not valid, or "". Of the group `own`, or of a new one, which may have an empty name
+   *  (null), no other group may have it.
+   *  @param {number | null} [own] */
+  unfit(name, own) {
     const text = name.trim(),
-      owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === text);
-    if (fresh && !text) return "";
+      same = ({ number }) => number !== own && this.store.name(number) === text,
+      owner = own !== undefined && this.store.groups.find(same);
+    if (own === null && !text) return "";
     if (!text || name.length > LONGEST) return `The name is not valid: give 1 to ${LONGEST} characters.`;
     if (UNSEEN.test(text))
       return "Write it again: it contains an invisible character, such as a change of text direction.";
     if (/^\p{Nd}+$/u.test(text)) return "A name must not be a number, because groups have numbers.";
-    return owner
-      ? `Group ${this.store.code(owner.number)} has this name: give another name, or put the document there.`
-      : "";
+    const use = own === null ? "b moves documents there" : "m merges both groups";
+    return owner ? `Group ${this.store.code(owner.number)} has this name: give another name; ${use}.` : "";
   }
 
   noise(word = this.word()) {
@@ -196,7 +195,6 @@ export class Actions {
     if (group !== undefined) this.store.decide(split(group));
   }
 
-  /** Show a document that was left out, and place it. */
   async leftOut(id) {
     const { title, text } = await this.store.leftOut(id),
       about = html`<div class="text left-out" dir="auto">${text}</div>`;
@@ -204,7 +202,6 @@ export class Actions {
     if (group !== null) this.store.decide(label([id], group));
   }
 
-  /** Mark the group as done, or open it again. */
   done() {
     const group = this.group();
     if (group !== undefined) this.store.decide(lock(group, this.store.effects.done.has(group)));
@@ -214,27 +211,11 @@ export class Actions {
     const group = this.group();
     if (group === undefined) return;
     const value = this.store.name(group),
-      wrong = (text) => this.unfit(text);
-    const name = await ask(`Group ${this.store.code(group)} is called`, { value, wrong });
-    if (name === null) return;
-    const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
-    if (owner === undefined) this.store.decide(rename(group, name));
-    else this.sameName(group, owner, name);
+      wrong = (text) => this.unfit(text, group),
+      name = await ask(`Group ${this.store.code(group)} is called`, { value, wrong });
+    if (name !== null) this.store.decide(rename(group, name));
   }
 
-  /** Offer to merge two groups of the same name. */
-  async sameName(group, owner, name) {
-    const [own, other] = [group, owner].map((each) => this.store.code(each));
-    const options = [
-      { value: "merge", label: `Merge ${own} with ${other}`, key: "m" },
-      { value: "other", label: "Give another name", key: "r" },
-    ];
-    const chosen = await choose(`Group ${other} is called \u201c${name}\u201d already`, options);
-    if (chosen === "merge") this.store.decide(merge([owner, group])); // the name asked for stays
-    if (chosen === "other") this.rename();
-  }
-
-  /** Offer the corrections of a word. */
   async ofWord(word, find) {
     const { group } = this.ctx.at(),
       own = group !== null &&

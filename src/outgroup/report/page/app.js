@@ -25,7 +25,7 @@ const VIEWS = { map: ["Map"], list: ["Documents", Documents], tree: ["Tree", Tre
 
 /** Show a store's data in an element and follow the address. `live` has the parts of the workbench. */
 export class App {
-  /** @type {import("./route.js").Route} */
+  /** @type {import("./data.d.ts").Route} */
   route = START;
   /** @type {import("./data.d.ts").Found | null} Hits of the search. */
   found = null;
@@ -101,7 +101,7 @@ export class App {
 
   regroup(still) {
     this.map.take(still);
-    this.found = null;
+    if (this.found) this.found.key = ""; // it counts the hits of earlier groups
     this.colour(this.route.colour);
   }
 
@@ -171,7 +171,6 @@ export class App {
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : group !== null ? "group" : "all";
     if (doc >= 0 || view === "list") this.list.take();
-    this.bulk.follow();
     this.outcomes?.follow();
     this.render();
     this.map.show({ group, doc, hits: this.bulk.mask() ?? found?.mask ?? null });
@@ -226,7 +225,7 @@ export class App {
   async pick({ doc, group }) {
     await this.store.full;
     if (doc === undefined) return go({ group, doc: null });
-    await this.store.read([doc]);
+    await this.store.read?.([doc]);
     go({ doc: this.store.row(doc).id });
   }
 
@@ -235,7 +234,7 @@ export class App {
     if (this.doc < 0) this.list.take();
     const next = this.list.next(by);
     if (next === undefined) return;
-    await this.store.read([next]);
+    await this.store.read?.([next]);
     go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
@@ -273,7 +272,7 @@ export class App {
     this.over = i;
     this.tip.hidden = i < 0 || !this.store.columns.flagged;
     if (this.tip.hidden) return;
-    this.store.read([i])?.then(() => {
+    this.store.read?.([i])?.then(() => {
       if (this.over === i) this.hover(i, x, y);
     });
     const { title, group, rival } = this.store.row(i),
@@ -284,10 +283,12 @@ export class App {
     this.tip.style.top = `${y + box.height + 24 > innerHeight ? y - box.height - 12 : y + 16}px`;
   }
 
-  /** Tell of a decision, or of one undone. */
+  /** Tell of a decision, or of one undone; after it no document is chosen. */
   acknowledge() {
     const count = this.store.decisions.length;
-    if (count !== this.count) this.tell(count > this.count ? NOTED : "Undone.");
+    if (count === this.count) return;
+    this.tell(count > this.count ? NOTED : "Undone.");
+    this.bulk.chosen.clear();
     this.count = count;
   }
 
@@ -304,16 +305,11 @@ export class App {
   }
 
   copy = async (text, what) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      byHand(text);
-    }
-    this.tell(`${what} is copied.`);
+    const copied = navigator.clipboard?.writeText(text).then(() => `${what} is copied.`); // only on safe addresses
+    this.tell((await copied?.catch(() => "")) || "The browser allows no copy: mark the text, and copy it by hand.");
   };
 }
 
-/** The columns of the page: groups, a view, and the selection. */
 function Page({ ctx }) {
   const { route, map, beside } = ctx,
     { Tray, Card } = ctx.parts,
@@ -355,7 +351,6 @@ function Bar({ ctx }) {
   return html`<${Finder} ctx=${ctx} />${Knobs && html`<${Knobs} ctx=${ctx} />`}`;
 }
 
-/** Hold an element that draws itself. */
 const holding = (element) => (box) => element && box && element.parentNode !== box && box.append(element);
 
 const Missing = ({ id }) =>
@@ -363,13 +358,3 @@ const Missing = ({ id }) =>
 
 const Opening = ({ title }) =>
   html`<article class="panel"><h2 tabindex="-1" dir="auto">${title}</h2><p class="soft">Opening \u2026</p></article>`;
-
-/** Copy in browsers that refuse the clipboard to files. */
-function byHand(text) {
-  const box = document.createElement("textarea");
-  Object.assign(box, { className: "unseen", ariaHidden: "true", value: text });
-  document.body.append(box);
-  box.select();
-  document.execCommand("copy");
-  box.remove();
-}

@@ -28,16 +28,14 @@ function binned(values, key) {
   return { bars: bars.map((inside) => (inside.length ? [inside[0], inside[inside.length - 1]] : [])), of };
 }
 
-/** @typedef {{ name: string, field: import("./data.d.ts").Field, key: (value: string) => string | number,
- *   bars: string[][], of: Int16Array }} Column */
-
 /** A histogram over one column: `asked`, the one of a range in the address, or the first of dates. `ends` are the first
  *  and the last bar chosen, while they move. */
 export class Brush extends Component {
   constructor(props) {
     super(props);
     props.ctx.brush = this;
-    this.state = { column: /** @type {Column | null} */ (null), ends: /** @type {number[] | null} */ (null) };
+    /** @type {{ column: import("./data.d.ts").Column | null, ends: number[] | null }} */
+    this.state = { column: null, ends: null };
     this.asked = "";
     this.from = -1;
     this.turn = 0;
@@ -57,7 +55,6 @@ export class Brush extends Component {
     if (turn === this.turn && column !== this.state.column) this.setState({ column, ends: null });
   }
 
-  /** Show another column, and go to its first end. */
   async show(name) {
     this.asked = name;
     await this.fetch();
@@ -67,7 +64,7 @@ export class Brush extends Component {
   }
 
   /** The column to show with its bars.
-   *  @returns {Promise<Column | null>} */
+   *  @returns {Promise<import("./data.d.ts").Column | null>} */
   async column() {
     const { store, route } = this.props.ctx,
       chosen = this.asked || route.where.find(([, value]) => endsOf(value))?.[0];
@@ -80,7 +77,6 @@ export class Brush extends Component {
     return null;
   }
 
-  /** The first and the last bar of the range in the address. */
   ends({ name, key, bars }) {
     const value = this.props.ctx.route.where.find(([each]) => each === name)?.[1],
       [first, last] = endsOf(value ?? "") ?? [value, value],

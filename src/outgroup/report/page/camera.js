@@ -31,7 +31,6 @@ export class Camera {
     return (py - this.height / 2) / this.scale + this.y;
   }
 
-  /** Show all of another box. */
   take(box) {
     this.box = box;
     this.whole();
@@ -52,7 +51,6 @@ export class Camera {
     this.moved();
   }
 
-  /** Zoom by a factor around a fixed pixel. */
   by(factor, px = this.width / 2, py = this.height / 2) {
     const x = this.fromX(px),
       y = this.fromY(py);

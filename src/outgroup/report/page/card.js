@@ -9,7 +9,6 @@ import { href } from "./route.js";
 
 const WORDS = 4; // of a group
 
-/** The two answers to questions about several documents. */
 const SEVERAL = { new: ["a new group", "not a group"], pocket: ["junk", "not junk"] };
 
 /** The question about the selection, else the next one, and below it the last decision. */
@@ -37,7 +36,6 @@ export function Card({ ctx }) {
   </section>`;
 }
 
-/** Why the groups do not follow. */
 function Trouble({ store: { away, stranger, state } }) {
   const gone = stranger
     ? "The workbench was restarted and does not know this page: open the address that it printed in this browser; " +
@@ -75,7 +73,6 @@ function opens({ questions, fold }, question, id = question.id) {
   return { href: href(questions.placeOf(id)), onclick };
 }
 
-/** The groups of a question about a document. */
 const Where = ({ ctx, question: { group, rival } }) =>
   html`<${GroupLink} ctx=${ctx} group=${group} />${
     rival !== null && html`; the nearest group is <${GroupLink} ctx=${ctx} group=${rival} />`
@@ -113,7 +110,6 @@ function Answers({ ctx, question }) {
     </p>`;
 }
 
-/** The answers: groups, junk, a merge or a split. */
 function Choices({ ctx, question }) {
   const { id, kind, group, rival, documents } = question,
     { store, actions } = ctx;
@@ -143,7 +139,6 @@ function Choices({ ctx, question }) {
   return [to(group, "stays in"), to(rival, "goes to"), store.groups.length > 1 && another];
 }
 
-/** The two halves of a group, if known. */
 function Halves({ store, group }) {
   const found = store.summary.tree.splits.find((split) => split.group === group);
   return found && html` One is ${halves(found)[0]}, the other ${halves(found)[1]}.`;

@@ -30,7 +30,6 @@ export async function colouring(store, by) {
   return { ...found, lead: leading(found.kind, store.columns.group) };
 }
 
-/** The most frequent kind of each group. */
 function leading(kind, group) {
   const counts = new Map();
   group.forEach((number, i) => {
@@ -123,7 +122,6 @@ function labels(store, values, codes) {
   };
 }
 
-/** The colours in use, with their meanings. */
 export function Legend({ of }) {
   const line = ([[light, dark], label]) => {
     const spot = html`<span class="spot" style=${{ "--c": `light-dark(${light}, ${dark})` }} />`;

@@ -146,3 +146,34 @@ export interface State {
     proved: string[];
   } | null;
 }
+/** A question, as `_plain_proposal` and `_plain_several` have it. */
+export interface Question {
+  id: string | null;
+  kind: string;
+  group: number;
+  rival: number | null;
+  documents?: string[];
+  why: string;
+  moves?: number;
+  decision?: object;
+  name?: string;
+}
+export interface Route {
+  view: string;
+  group: number | null;
+  doc: string;
+  q: string;
+  where: string[][];
+  sort: string;
+  level: number | null;
+  colour: string;
+  tidy: string;
+}
+/** A column of dates or numbers in bars: the first and the last value of each bar, and the bar of each code. */
+export interface Column {
+  name: string;
+  field: Field;
+  key: (value: string) => string | number;
+  bars: string[][];
+  of: Int16Array;
+}

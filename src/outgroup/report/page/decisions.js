@@ -7,7 +7,6 @@ export const label = (documents, ...groups) => ({
   documents,
   groups: groups.filter((group) => group !== -1),
 });
-/** Two documents belong to the same group, or to different ones. */
 export const pair = (documents, same) => ({ kind: "pair", documents, same });
 /** Words mean a group; without a group they are noise. */
 export const meaning = (words, group = null) => ({ kind: "word", words, ...(group === null ? {} : { group }) });
@@ -79,7 +78,6 @@ export function inWords(decision, called) {
 export const mergedAway = (group, decisions) =>
   decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
 
-/** The groups that a decision opens. */
 function opened({ kind, group, groups, reopen }) {
   if (kind === "merge") return groups;
   return kind === "split" || (kind === "lock" && reopen) ? [group] : [];

@@ -88,7 +88,6 @@ function status(store) {
   return `version ${state.version}, ${counted(decisions.length, "decision")}`;
 }
 
-/** Undo, redo, and the ways out. */
 function Knobs({ ctx: { store, outcomes } }) {
   const { away, off } = store;
   return html`<p class="corrections knobs">
@@ -98,7 +97,6 @@ function Knobs({ ctx: { store, outcomes } }) {
   </p>`;
 }
 
-/** The estimated share of junk seen, as a sentence. */
 const seen = (share) =>
   `You have seen an estimated ${share < 0.01 ? "less than 1" : figure(100 * share)} % of the junk.`;
 
@@ -108,11 +106,10 @@ function JunkNote({ ctx: { store, questions } }) {
     junk = documents.filter(({ groups }) => groups?.length === 0).length,
     later = "After five of each kind, this shows the estimated share of junk seen.";
   return html`<p class="by-key">
-      Read on with <kbd>j</kbd>; <kbd>x</kbd> throws a document away, <kbd>y</kbd> keeps it in the group that it is
-      nearest to.
+      Read on with <kbd>j</kbd>; <kbd>x</kbd> marks a document as junk, <kbd>y</kbd> moves it to its nearest group.
     </p>
     <p class="soft">
-      ${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.${" "}
+      ${counted(junk, "document")} marked as junk, ${figure(documents.length - junk)} moved to groups.${" "}
       ${questions.junk === null ? later : seen(questions.junk)} ${questions.promise}
     </p>`;
 }
@@ -150,7 +147,7 @@ function Versions({ ctx, most, more }) {
         <b>Version ${number} </b>${name && html`<bdi class="called">${name}</bdi> `}${origin && html`<span class="soft">(${origin}) </span>`}
         ${made && html`<time class="soft" datetime=${made}>${when(made)}</time>`}
       </p>
-      <p class="knobs">
+      <p class="answers">
         ${number === version ? html`<b>here</b>` : decider("go back", () => store.go(number), " to")}
         ${decider(name ? "rename" : "name", () => rename(ctx, each))}
       </p>

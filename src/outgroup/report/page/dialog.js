@@ -172,7 +172,6 @@ class Line extends Component {
   }
 }
 
-/** Show the keyboard shortcuts. */
 export function help(keys) {
   const line = ([key, what]) =>
     html`<dt>${key.split(" ").map((part) => html`<kbd>${part}</kbd>`)}</dt><dd>${what}</dd>`;

@@ -15,7 +15,6 @@ const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 
 /** Whether a row is near to the query by meaning and lacks its words. */
 const byMeaning = (found, i) => Boolean(found && !found.hits[i]);
 
-/** The rows of the list of the current route. */
 export class DocumentList {
   /** @type {number[]} Row numbers, one for each text. */
   rows = [];
@@ -63,20 +62,18 @@ export class DocumentList {
     const { store, actions, found } = this.ctx;
     if (this.ctx.doc < 0) this.take(); // the map may be in view
     const first = this.rows.filter((i) => !byMeaning(found, i)).slice(0, LOOKED_AT);
-    await store.read(first);
+    await store.read?.(first);
     const open = first.filter((i) => !store.effects.documents.has(store.row(i).id));
     if (open.length) actions.begin(open.slice(0, BEGINNERS));
     else this.ctx.tell("All of these documents already have a decision.");
   }
 
-  /** The row before or after the open document. */
   next(step) {
     const at = this.rows.indexOf(this.ctx.doc);
     return this.rows[at < 0 ? (step > 0 ? 0 : this.rows.length - 1) : at + step];
   }
 }
 
-/** A button that starts a group with the hits. */
 export const Begin = ({ ctx, ...props }) =>
   html`<${Decider}
     ...${props} ctx=${ctx} run=${() => ctx.list.begin()}
@@ -84,18 +81,16 @@ export const Begin = ({ ctx, ...props }) =>
     New group \u2026
   <//>`;
 
-/** The documents in the middle column. */
 export function Documents({ ctx }) {
   const { store, list } = ctx;
   return html`<div class="documents-list">
     <${Head} ctx=${ctx} />
     <${VirtualList}
       label="Documents" height=${HEIGHT} list=${list.key} rows=${list.rows} at=${list.rows.indexOf(ctx.doc)}
-      item=${(i, at) => html`<${Line} ctx=${ctx} i=${i} at=${at} />`} read=${(rows) => store.read(rows)} />
+      item=${(i, at) => html`<${Line} ctx=${ctx} i=${i} at=${at} />`} read=${(rows) => store.read?.(rows)} />
   </div>`;
 }
 
-/** The number of documents, their orders, and the further columns. */
 function Head({ ctx }) {
   const { store, route, found, list } = ctx,
     fields = [...store.about.fields, ...store.about.ranges],
@@ -123,7 +118,6 @@ function Head({ ctx }) {
   </div>`;
 }
 
-/** A document of the list. */
 function Line({ ctx, i, at }) {
   const { store, route, found, bulk, list } = ctx,
     row = store.row(i),
@@ -218,14 +212,12 @@ class VirtualList extends Component {
   }
 }
 
-/** The chosen rows. */
 export class Bulk {
   chosen = new Set();
   from = -1; // the row that was chosen last
 
   constructor(ctx) {
     this.ctx = ctx;
-    this.count = ctx.store.decisions.length;
   }
 
   /** Choose a row of a list, or no longer; with shift, all rows from the last one to it. */
@@ -250,14 +242,6 @@ export class Bulk {
     this.ctx.draw();
   }
 
-  /** After a decision nothing is chosen. */
-  follow() {
-    const count = this.ctx.store.decisions.length;
-    if (count !== this.count) this.chosen.clear();
-    this.count = count;
-  }
-
-  /** The chosen rows as a mask for the map, or null. */
   mask() {
     if (!this.chosen.size) return null;
     const found = new Uint8Array(this.ctx.store.n);
@@ -273,7 +257,6 @@ export class Bulk {
   }
 }
 
-/** The bar with the decisions on several documents. */
 export function BulkBar({ ctx }) {
   const { bulk, actions, doc } = ctx,
     some = bulk.chosen.size,

@@ -12,10 +12,8 @@ export function keyOf(values) {
   return all(NUMBER) ? Number : all(DATE) ? String : null;
 }
 
-/** The first and the last value of a range, or null. */
 export const endsOf = (value) => (value.includes(TO) ? value.split(TO) : null);
 
-/** Filters with a further value of a column. */
 export const withValue = (where, name, value) => [
   ...where.filter(([other, old]) => other !== name || old !== value),
   [name, value],

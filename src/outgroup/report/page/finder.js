@@ -6,12 +6,10 @@ import { html } from "./html.js";
 import { short } from "./pieces.js";
 import { go } from "./route.js";
 
-/** What the dots can be coloured by. */
 export const coloursOf = ({ fields }) => ["group", "neighbourhood", "sureness", ...fields];
 
 const search = settled((q) => go({ q, doc: null }, { replace: true }), 160);
 
-/** The bar above the columns. */
 export function Finder({ ctx }) {
   const { store, route } = ctx,
     typed = (event) => search(event.target.value),
@@ -49,7 +47,6 @@ async function filter(ctx) {
   if (value !== null) go({ where: withValue(route.where, name, value), doc: null });
 }
 
-/** The filters and the chosen group. */
 export function Chips({ ctx: { store, route } }) {
   const { group, where } = route,
     filters = where.map(([name, value], at) => [

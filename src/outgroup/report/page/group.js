@@ -8,7 +8,7 @@ const TYPICAL = 5,
   FARTHEST = 12,
   EQUAL = 500, // documents that may have the text of one before
   WORDS = 5,
-  FIRST = 20;
+  FIRST = 24;
 
 /** Load the documents of the panel of a group, -1 for the off-topic documents, and return the panel. */
 export async function groupPanel(ctx, number) {
@@ -16,7 +16,7 @@ export async function groupPanel(ctx, number) {
     off = number < 0,
     rows = store.list({ group: number, sort: off ? "off-topic" : "typical", found }),
     first = store.folded(rows.slice(0, EQUAL)).slice(0, off ? FARTHEST : TYPICAL);
-  await store.read(first);
+  await store.read?.(first);
   return html`<${off ? OffTopic : GroupPanel} key="group ${number}" ctx=${ctx} number=${number} rows=${rows} first=${first} />`;
 }
 
@@ -42,7 +42,7 @@ function OffTopic({ ctx, number, rows, first }) {
   return html`<article class="panel out">
     <${Heading} ctx=${ctx} number=${number} />
     <p>
-      These documents are in no group: they resemble none, or were thrown away. Farthest first, each with its words.
+      These documents are in no group: they resemble none, or were marked as junk. The farthest come first, with their words.
     </p>
     <${ctx.parts.JunkNote} ctx=${ctx} />
     <${Documents} ctx=${ctx} number=${number} rows=${rows} first=${first} />
@@ -72,7 +72,6 @@ function Corrections({ ctx, number }) {
   </p>`;
 }
 
-/** How far to trust the group. */
 function HowFar({ ctx, group: { trust, sentences = [], figures } }) {
   if (!trust && !sentences.length)
     return ctx.store.trustFollows && html`<p class="trust soft follows">Trust is still being measured \u2026</p>`;
@@ -90,20 +89,11 @@ function HowFar({ ctx, group: { trust, sentences = [], figures } }) {
   </div>`;
 }
 
-function Words({ ctx, words, number }) {
-  const rest = words.slice(FIRST);
-  return html`<section>
+const Words = ({ ctx, words, number }) =>
+  html`<section>
     <h3>Words <span class="soft">click a word to assign it to a group or mark it as noise</span></h3>
     <${Ranked} ctx=${ctx} words=${words.slice(0, FIRST)} group=${number} />
-    ${
-      rest.length > 0 &&
-      html`<details>
-      <summary>${counted(rest.length, "more word")}</summary>
-      <${Ranked} ctx=${ctx} words=${rest} group=${number} most=${words[0][1]} />
-    </details>`
-    }
   </section>`;
-}
 
 function Documents({ ctx, number, rows, first }) {
   const { store, found } = ctx;

@@ -1,5 +1,4 @@
-// The list of groups, always in view: by size, by number, or folded by likeness; and the slider from few to many, which
-// names, colours, map and lists follow.
+// The list of groups, always in view, and the slider from few to many, which names, colours, map and lists follow.
 import { level } from "./decisions.js";
 import { counted, figure, settled } from "./dom.js";
 import { html } from "./html.js";
@@ -8,18 +7,15 @@ import { go, href } from "./route.js";
 import { TRUST } from "./store.js";
 import { Component } from "./vendor/preact.mjs";
 
-const FOLDED = 12,
-  MANY = 24,
-  LARGEST = "largest first",
+const LARGEST = "largest first",
   NUMBER = "by number",
   LIKENESS = "by likeness",
   BY_TRUST = "by trust";
 
-/** The groups with sizes, or with hits of a search. */
 export class Groups extends Component {
   constructor(props) {
     super(props);
-    this.state = { order: props.ctx.store.summary.groups.length > MANY ? LIKENESS : LARGEST };
+    this.state = { order: LARGEST };
     this.figures = new Map();
   }
 
@@ -50,8 +46,8 @@ export class Groups extends Component {
               <span class="num">${figure(found ? found.total : store.n)}</span>
             </a>
           </li>
-          ${order === LIKENESS ? this.folded(count, entry) : this.numbers(order, count).map(entry)}
-          ${order !== LIKENESS && html`<${Empty} key="empty" store=${store} />`}
+          ${this.numbers(order, count).map(entry)}
+          <${Empty} key="empty" store=${store} />
           ${store.sizes().get(-1) && entry(-1)}
         </ol>
       </div>`;
@@ -62,32 +58,13 @@ export class Groups extends Component {
       sizes = store.sizes(),
       numbers = store.summary.groups.map(({ number }) => number).filter((number) => sizes.get(number)),
       score = (number) => this.figures.get(number)?.score ?? -1;
+    if (order === LIKENESS) return store.branchesOf(1).flat();
     if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
     if (order === NUMBER) return numbers.sort((a, b) => store.code(a) - store.code(b));
     return numbers.sort((a, b) => count(b) - count(a) || a - b);
   }
-
-  /** The branches of the tree, the largest first. */
-  folded(count, entry) {
-    const { store, route } = this.props.ctx,
-      total = (members) => members.reduce((sum, number) => sum + count(number), 0);
-    const branch = (members) => html`<li key=${members.join()} class="branch">
-      <details open=${members.includes(route.group) || undefined}>
-        <summary>
-          <span class="what"><b>${members.length} groups: </b><bdi>${store.branchName(members)}</bdi></span>
-          <span class="num">${figure(total(members))}</span>
-        </summary>
-        <ol>${members.map(entry)}</ol>
-      </details>
-    </li>`;
-    return store
-      .branchesOf(FOLDED)
-      .sort((a, b) => total(b) - total(a))
-      .map((members) => (members.length === 1 ? entry(members[0]) : branch(members)));
-  }
 }
 
-/** The groups without documents. */
 function Empty({ store }) {
   const sizes = store.sizes(),
     empty = store.groups.filter(({ number }) => !sizes.get(number)).map(({ number }) => store.code(number));
@@ -125,7 +102,6 @@ function Entry({ ctx, number, count, most, sign }) {
   </li>`;
 }
 
-/** Show so many groups. */
 const toLevel = (store, count) => go({ level: count === store.usual ? null : count }, { replace: true });
 
 /** The number of groups, with the suggested numbers and their reasons. `asked` is the number that the slider asks for,

@@ -43,7 +43,7 @@ const STEPS = [
   [
     ".right",
     "What you chose: words, typical documents, neighbours. Open a document: y says that its group is right, a number " +
-      "moves it, x throws it away. A click on a word gives it a meaning. ? shows all keys.",
+      "moves it, x marks it as junk. A click on a word gives it a meaning. ? shows all keys.",
   ],
   [
     ".knobs, nav.groups",
@@ -51,7 +51,6 @@ const STEPS = [
   ],
 ];
 
-/** Offer the tour beside the choice of a theme. */
 export function tour() {
   const start = document.createElement("button");
   Object.assign(start, { className: "quiet", textContent: "Tour", onclick: () => show(start) });

@@ -46,7 +46,6 @@ function keysOf(ctx) {
   ].filter(Boolean);
 }
 
-/** Listen for keys on the whole page. */
 export function listen(ctx) {
   const { actions } = ctx,
     known = keysOf(ctx).flatMap(([signs, , ...own]) => signs.split(" ").map((sign, i) => [sign, own[i]])),
@@ -71,7 +70,6 @@ export function listen(ctx) {
   });
 }
 
-/** Move the focus to the line after or before, in lists. */
 function move(target, event) {
   const list = target.closest(".group-list, .virtual, .few, .ranked");
   if (!list) return;

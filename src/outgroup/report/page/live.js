@@ -1,17 +1,15 @@
 // The store of the workbench: read data from the server, send decisions to it.
-import { effects } from "./decisions.js";
 import { preview } from "./dialog.js";
 import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
-import { FileStore, LEVELLED, TRUST } from "./store.js";
+import { FileStore, LEVELLED } from "./store.js";
 
 const headers = { "content-type": "application/json" },
   KEPT = 20000, // rows
   PAGE = 400,
   LONGEST = 200,
   HANDFUL = 20, // other documents that a decision moves without a preview
-  AGAIN = 2000,
-  SOON = 150;
+  AGAIN = 2000;
 
 // Decisions that may move many documents.
 const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"]);
@@ -43,17 +41,12 @@ export async function ask(name, body) {
 
 /** A store on the server: decisions are saved at once, new groups follow. */
 export class LiveStore extends FileStore {
-  /** @type {import("./data.d.ts").State} The last answer of `state`. */
-  state;
   /** @type {Map<number, import("./data.d.ts").Entry>} Rows of lists. */
   texts = new Map();
   /** @type {Map<string, number>} Row numbers by id, -1 for unknown ids. */
   places = new Map();
   /** @type {Map<string, { hash: string, text: string }>} Parts as they were fetched. */
   packed = new Map();
-  /** @type {import("./store.js").Decision[]} Decisions sent and not answered yet. */
-  pending = [];
-  shown = 0;
   taken = "";
   rough = false;
   away = false;
@@ -64,17 +57,14 @@ export class LiveStore extends FileStore {
   looking = "";
   /** @type {{ q: string, hits: Uint8Array } | null} The last search. */
   lookedFor = null;
-  /** @type {object | null} The document that was opened last. */
-  latest = null;
-  /** @type {import("./store.js").Field | null} */
-  trustedBefore = null;
   /** @type {EventSource} */
   events;
-  watch = 0;
   /** @type {Promise<string | void>} */
   sending = Promise.resolve();
   tell = (_message) => {};
   answered = () => {};
+  renewed = (_full) => {}; // other groups; whether they follow a preview
+  measured = () => {}; // trust in the same groups
   progressed = () => {};
 
   static async open(waiting) {
@@ -154,43 +144,27 @@ export class LiveStore extends FileStore {
   }
 
   async document(i) {
-    const opened = this.opened(i),
-      found = await opened.found;
-    await Promise.race([opened.groups, pause(SOON)]); // later they come by a second drawing
+    const found = await this.once(this.ofVersion, `document ${i}`, () => ask("document", { row: i }));
     this.learn([found, ...found.near]);
     const near = found.near.map((row) => this.row(row.i));
-    return { ...this.row(i), ...found, complete: true, several: opened.several, near };
+    return { ...this.row(i), ...found, complete: true, several: this.several(i), near };
   }
 
-  /** The document of a row, fetched once per version, and the groups of its passages, once they are known. */
-  opened(i) {
+  /** The groups of the passages of a document; null until they are known: then the page is drawn again. */
+  several(i) {
     const { ofVersion } = this,
-      found = () =>
-        ask("document", { row: i }).catch((error) => {
-          ofVersion.delete(`document ${i}`);
-          throw error;
-        }),
-      groups = /** @type {Promise<void> | null} */ (null),
-      opened = this.once(ofVersion, `document ${i}`, () => ({ found: found(), several: null, groups }));
-    this.latest = opened;
-    opened.groups ??= this.parted(i, opened);
-    return opened;
-  }
-
-  /** Fetch the groups of the passages of an opened document, and draw it again if they come late. Stop when another one
-   *  opens. */
-  async parted(i, opened) {
-    const begun = performance.now(),
-      { ofVersion } = this;
-    let found = { waiting: true };
-    while (this.ofVersion === ofVersion && this.latest === opened && found?.waiting) {
-      found = await ask("several", { row: i }).catch(() => null);
-      if (found?.waiting) await pause(AGAIN);
+      name = `several ${i}`,
+      asked = async () => {
+        const found = await ask("several", { row: i }).catch(() => ({ waiting: true }));
+        if (found?.waiting) return ofVersion.delete(name); // asked again by the next drawing
+        ofVersion.set(name, found);
+        if (ofVersion === this.ofVersion) this.changed();
+      };
+    if (!ofVersion.has(name)) {
+      ofVersion.set(name, null);
+      asked();
     }
-    if (!found || found.waiting) opened.groups = null; // ask again when it opens again
-    if (this.ofVersion !== ofVersion || !opened.groups) return;
-    opened.several = found;
-    if (performance.now() - begun > SOON) this.changed();
+    return ofVersion.get(name);
   }
 
   /** Decisions do not change the hits of a search.
@@ -227,13 +201,7 @@ export class LiveStore extends FileStore {
       .map(({ text }) => text)
       .join(" ")
       .slice(0, LONGEST);
-    const { lasting } = this,
-      key = `alike ${text}`,
-      failed = () => {
-        lasting.delete(key);
-        return [];
-      };
-    return this.once(lasting, key, () => ask("alike", { text }).catch(failed));
+    return this.once(this.lasting, `alike ${text}`, () => ask("alike", { text })).catch(() => []);
   }
 
   async part(name) {
@@ -252,9 +220,6 @@ export class LiveStore extends FileStore {
     this.events.onmessage = ({ data }) => this.receive(JSON.parse(data));
     this.events.onerror = () => this.lost();
     this.events.onopen = () => this.catchUp();
-    clearInterval(this.watch);
-    // An event may be lost.
-    this.watch = setInterval(() => this.trustFollows && !this.away && this.catchUp(), 5 * AGAIN);
   }
 
   /** Poll an unreachable server. A restarted server accepts this page only after its own address was opened in this
@@ -274,7 +239,7 @@ export class LiveStore extends FileStore {
   receive({ kind, step, left, sentence }) {
     if (kind === "answered") return this.answered();
     if (kind === "progress") {
-      this.state = { ...this.state, busy: true, progress: { step, left } };
+      Object.assign(this.state, { busy: true, progress: { step, left } });
       return this.progressed();
     }
     if (kind === "error") this.tell(sentence);
@@ -312,18 +277,19 @@ export class LiveStore extends FileStore {
     const { level } = this;
     this.level = 0;
     this.cutTo(level);
+    this.measured();
   }
 
   /** Fetch the changed parts of another version. */
   async refresh() {
     const { state, stamp } = this,
+      { rough } = this,
       names = Object.keys(this.columns).filter((name) => this.differs(name));
     const [about, summary, ...columns] = await Promise.all([
       json("about"),
       json("summary"),
       ...names.map((name) => numbers(name, this.about.columns[name][0])),
     ]);
-    if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     this.about = about;
     for (const name of LEVELLED) this.columns[name] = this.fitted.columns[name];
     names.forEach((name, i) => {
@@ -333,6 +299,7 @@ export class LiveStore extends FileStore {
     this.ofVersion = new Map();
     this.fit(summary);
     this.cutTo(null);
+    this.renewed(rough && !this.rough);
   }
 
   /** Whether a part on the server differs from the cached one. */
@@ -349,13 +316,6 @@ export class LiveStore extends FileStore {
   get stuck() {
     return this.rough && Boolean(this.state.error) && !this.state.busy;
   }
-  get trustFollows() {
-    return this.state.trust_follows && this.groups.length > 1;
-  }
-  /** Until trust is measured, use the previous one, so that lists stay stable. */
-  trusted() {
-    return (this.trustFollows && this.trustedBefore) || super.trusted();
-  }
 
   get off() {
     if (this.away) return "The workbench does not answer.";
@@ -366,31 +326,6 @@ export class LiveStore extends FileStore {
   get closed() {
     return super.closed || (this.numbered ? "The groups follow the number that you kept; wait for them." : "");
   }
-  get notes() {
-    return this.state.versions[0]?.notes ?? [];
-  }
-  get follows() {
-    return "Each correction is answered at once, the groups follow it, and undo takes it back.";
-  }
-  get untidy() {
-    return !this.off && this.decisions.some(({ kind }) => kind === "merge" || kind === "level");
-  }
-
-  get decisions() {
-    return [...this.state.decisions, ...this.pending];
-  }
-  get recent() {
-    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
-  }
-  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
-  stands() {
-    const { names, merged, split, begun } = effects(this.recent);
-    return { ...effects(this.decisions), names, merged, split, begun };
-  }
-  get canRedo() {
-    return this.state.can_redo;
-  }
-
   decide(decision) {
     const { kind, documents = [], group } = decision,
       why = kind === "level" ? this.fixed : this.closed,
@@ -461,7 +396,8 @@ export class LiveStore extends FileStore {
       } catch (error) {
         refused = error.message;
       }
-      this.pending = this.pending.filter((each) => each !== body);
+      const at = this.pending.indexOf(body);
+      if (at >= 0) this.pending.splice(at, 1);
       this.changed();
       if (refused) this.tell(refused); // last, or "Undone." would take its place
       return refused;

@@ -67,17 +67,12 @@ export class ContentMap {
   radius = 0;
   /** @type {{ scale: number, x: number, y: number } | null} The camera of the regions drawn last. */
   drawn = null;
-  // Of the dots: pixels, opacity, and order.
+  // Of the dots: pixels and opacity.
   px = new Float32Array(0);
   py = new Float32Array(0);
   strength = new Uint8Array(0);
-  order = new Uint32Array(0);
-  /** @type {Map<string, number>} Widths of names by font and text. */
-  widths = new Map();
   /** @type {Placed[]} */
   placed = [];
-  /** @type {{ key: string, forms: Map<number, string[]> }} */
-  named = { key: "", forms: new Map() };
   /** @type {Map<number, number[]>} The groups of each name. */
   groupsOf = new Map();
   ink = { ink: "", paper: "" }; // colours of text and paper
@@ -134,7 +129,6 @@ export class ContentMap {
       { place } = store.columns,
       stays = place === this.places;
     this.points = store.points();
-    this.order = new Uint32Array(0);
     if (before?.x.length === store.n && !still && !reduced.matches) {
       const changed = (i) => stays && before.group[i] !== this.points.group[i];
       this.motion = { from: before, moved: [...before.x.keys()].filter(changed), start: performance.now() };
@@ -164,7 +158,6 @@ export class ContentMap {
     this.doc = doc;
     this.hits = hits;
     this.counts = hits && this.store.tally(hits).groups;
-    this.order = new Uint32Array(0);
     draw(html`<${Paper} map=${this} />`, this.element);
     this.still = true;
     this.later();
@@ -228,7 +221,6 @@ export class ContentMap {
     paper.globalAlpha = 1;
   }
 
-  /** Whether the density of the documents is shown in place of each. */
   get dense() {
     return this.points.x.length >= DENSE && this.camera.zoom < CLOSE;
   }
@@ -301,24 +293,11 @@ export class ContentMap {
     paper.setTransform(1, 0, 0, 1, 0, 0);
     paper.clearRect(0, 0, image.width, image.height);
     if (this.dense) density(paper, image, content);
-    else dots(image, { ...content, order: this.drawOrder(), radius });
+    else dots(image, { ...content, radius });
     if (this.printing && !this.dense)
       paper.drawImage(sheet(image), 0, 0); // print repeats no pixels that are put
     else if (!this.dense) paper.putImageData(image, 0, 0);
     this.radius = radius / ratio;
-  }
-
-  /** What is looked for lies on top. */
-  drawOrder() {
-    if (this.order.length) return this.order;
-    const rows = [...this.strength.keys()],
-      strong = (i) => this.strength[i] > 100,
-      some = this.hits !== null || this.chosen !== null,
-      order = some
-        ? [...rows.filter((i) => !strong(i)), ...rows.filter(strong)]
-        : rows.map((i) => (i * 7919) % rows.length);
-    this.order = Uint32Array.from(order);
-    return this.order;
   }
 
   drawNames() {
@@ -342,17 +321,11 @@ export class ContentMap {
       labels = this.labels();
     this.smallNames = labels.length > MANY;
     paper.font = this.font();
-    const measure = (text) => {
-      const key = paper.font + text,
-        width = this.widths.get(key) ?? paper.measureText(text).width;
-      this.widths.set(key, width);
-      return width;
-    };
     const room = {
       width: camera.width,
       height: camera.height,
       line: this.smallNames ? 14 : 17,
-      measure,
+      measure: (text) => paper.measureText(text).width,
       ...this.beneath(),
       taken: this.covered(),
     };
@@ -430,23 +403,33 @@ export class ContentMap {
     });
   }
 
-  /** The names in sight, those that matter most first. */
+  /** The names in sight, with long and short forms, those that matter most first. */
   labels() {
-    const { camera } = this,
-      sizes = this.store.sizes(),
-      named = this.names(sizes);
-    const all = [...this.regions]
-      .filter(([number]) => named.has(number))
-      .map(([number, { x, y }]) => ({
-        number,
-        texts: named.get(number),
-        x: camera.toX(x),
-        y: camera.toY(y),
-        must: number === this.chosen,
-      }));
-    const before = ({ must, number }) => (must ? Infinity : ((this.counts ?? sizes).get(number) ?? 0));
-    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20);
-    return inSight.sort((a, b) => before(b) - before(a));
+    const { camera, store, regions } = this,
+      sizes = store.sizes();
+    this.groupsOf = this.branches();
+    const groups = [...this.groupsOf]
+        .filter(([number]) => regions.has(number))
+        .sort(([a], [b]) => sizes.get(b) - sizes.get(a))
+        .map(([number, inside]) => ({
+          number,
+          name: clean(store.branchName(inside)),
+          before: number < 0 || inside.length > 1 ? "" : `${store.code(number)} `,
+        })),
+      texts = forms(groups),
+      before = ({ must, number }) => (must ? Infinity : ((this.counts ?? sizes).get(number) ?? 0)),
+      inSight = ({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20;
+    const label = ({ number }) => ({
+      number,
+      texts: texts.get(number),
+      x: camera.toX(regions.get(number)?.x),
+      y: camera.toY(regions.get(number)?.y),
+      must: number === this.chosen,
+    });
+    return groups
+      .map(label)
+      .filter(inSight)
+      .sort((a, b) => before(b) - before(a));
   }
 
   /** The groups of each name, by the largest: one group or, from afar, a branch of the tree. */
@@ -456,22 +439,6 @@ export class ContentMap {
       found = afar ? store.branchesOf(BRANCHES) : [...regions.keys()].map((number) => [number]);
     if (afar && regions.has(-1)) found.push([-1]);
     return new Map(found.map((members) => [store.bySize(members)[0], members]));
-  }
-
-  /** Long and short forms of the names, made anew where one is renamed. */
-  names(sizes) {
-    const { store } = this;
-    this.groupsOf = this.branches();
-    const groups = [...this.groupsOf]
-        .sort(([a], [b]) => sizes.get(b) - sizes.get(a))
-        .map(([number, inside]) => ({
-          number,
-          name: clean(store.branchName(inside)),
-          before: number < 0 || inside.length > 1 ? "" : `${store.code(number)} `,
-        })),
-      key = JSON.stringify(groups);
-    if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
-    return this.named.forms;
   }
 
   tellMore(count) {
@@ -519,7 +486,6 @@ export class ContentMap {
     stroke(paper, ring, ink.ink, 2);
   }
 
-  /** The document nearest to a pixel, or -1. */
   at(px, py) {
     const x = px * this.ratio,
       y = py * this.ratio,
@@ -600,7 +566,6 @@ export class ContentMap {
   }
 }
 
-/** The papers of a map, and its buttons. */
 function Paper({ map }) {
   const label =
     `Map of ${map.store.n} documents. Arrow keys pan, plus and minus zoom, zero resets, Page Down and Page Up go from ` +

@@ -10,14 +10,13 @@ const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360,
   BESIDE = [0, -1, 1];
 
 /** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, in order. Return
- *  [{ number, text, x, y, box, line, from }] with the middle x, y: only labels of visible groups, outside of the boxes
- *  `taken`; `covers(box)` tells whether a box lies over dots, `strays(box, label)` whether over other groups. */
+ *  [{ number, text, x, y, box, line, from }] with the middle x, y, outside of the boxes `taken`;
+ *  `covers(box)` tells whether a box lies over dots, `strays(box, label)` whether over other groups. */
 export function place(labels, { width, height, line: high, measure, covers, strays, taken }) {
   const room = new Room(width, height, high, covers, strays),
     found = [];
   for (const box of taken) room.take(box);
   for (const label of labels) {
-    if (label.x < -20 || label.y < -20 || label.x > width + 20 || label.y > height + 20) continue;
     const half = measure(label.texts.at(-1)) / 2 + 4,
       box =
         nearest(room, label, half, true) ??
@@ -54,7 +53,7 @@ function grown(room, { label, box }, measure) {
     middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
     short = (box[2] - box[0]) / 2,
     clear = !room.covers(box);
-  room.leave(box);
+  room.taken.delete(box);
   for (const text of texts.slice(0, -1)) {
     const half = measure(text) / 2 + 4,
       here = (clear ? BESIDE : [0]).map((side) => room.box(middle[0] + side * (half - short), middle[1], half)),
@@ -102,7 +101,6 @@ function crosses([x1, y1, x2, y2], [left, top, right, bottom]) {
   return from < to;
 }
 
-/** Taken boxes [left, top, right, bottom], indexed by lines of the height of a name. */
 class Room {
   constructor(width, height, high, covers, strays) {
     this.covers = covers;
@@ -110,8 +108,7 @@ class Room {
     this.width = width;
     this.height = height;
     this.high = high;
-    this.lines = new Map();
-    this.taken = new Map(); // boxes of names with their lines, null without one
+    this.taken = new Map(); // boxes [left, top, right, bottom] of names with their lines, null without one
   }
 
   get farthest() {
@@ -130,20 +127,13 @@ class Room {
     );
   }
 
-  touched([, top, , bottom]) {
-    const first = Math.floor(top / this.high);
-    return Array.from({ length: Math.floor(bottom / this.high) - first + 1 }, (_, i) => first + i);
-  }
-
   /** Whether a box is free for a name; over other groups only where a line leads to its own. */
   free(box, clear, label) {
     const [left, top, right, bottom] = box;
     if (left < 2 || top < 2 || right > this.width - 2 || bottom > this.height - 2) return false;
     if (clear && this.covers(box)) return false;
     if (!clear && !outside(box, label.x, label.y) && this.strays(box, label)) return false;
-    return !this.touched(box).some((line) =>
-      this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t),
-    );
+    return [...this.taken.keys()].every(([l, t, r, b]) => left >= r || right <= l || top >= b || bottom <= t);
   }
 
   /** Whether the line of a name would cross no other name, and no other line this one.
@@ -159,20 +149,7 @@ class Room {
    *  @param {{ x: number, y: number } | null} place */
   take(box, place = null) {
     this.taken.set(box, place && outside(box, place.x, place.y) ? leader(box, place.x, place.y) : null);
-    for (const line of this.touched(box)) {
-      if (!this.lines.has(line)) this.lines.set(line, []);
-      this.lines.get(line).push(box);
-    }
     return true;
-  }
-
-  leave(box) {
-    this.taken.delete(box);
-    for (const line of this.touched(box))
-      this.lines.set(
-        line,
-        this.lines.get(line).filter((each) => each !== box),
-      );
   }
 }
 

@@ -79,7 +79,6 @@ export function LastDecision({ ctx }) {
     ${outcomes.message && html`<p class="soft" dir="auto">${outcomes.message}</p>`}`;
 }
 
-/** What came of a decision in the work list, after a click. */
 export function Outcome({ ctx: { outcomes }, ctx, number }) {
   const found = outcomes.receipts.get(number);
   return found

@@ -7,7 +7,9 @@ import { Decider, Decision, GroupLink, shareOf } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
-const MIXED = 2;
+const MIXED = 2,
+  AT_ONCE = "The groups follow each correction, and undo takes it back.",
+  LATER = "This page keeps your corrections. Download them as one file for the next run.";
 
 /** The result of the search, else a few sentences with links. */
 export function Overview({ ctx }) {
@@ -22,7 +24,7 @@ export function Overview({ ctx }) {
       <li class="by-key">
         Read on with <kbd>j</kbd> and <kbd>k</kbd>; look for anything with <kbd>/</kbd>; all keys with <kbd>?</kbd>.
       </li>
-      <li>Correct mistakes: a document, a word, a whole group. ${store.follows}</li>
+      <li>Correct mistakes: a document, a word, a whole group. ${store.state.run ? AT_ONCE : LATER}</li>
     </ul>
     <p class="soft">${store.about.amount}</p>
     ${store.notes.map((note) => html`<p class="soft" dir="auto">${note}</p>`)}
@@ -31,13 +33,11 @@ export function Overview({ ctx }) {
   </article>`;
 }
 
-/** The number of hits of a search. */
 function Hits({ ctx }) {
   const { store, found, route } = ctx,
-    open = route.where.some(([name]) => name === TRUST) && store.trustFollows, // the filter uses earlier trust
+    open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
     all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`,
-    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`,
-    later = "These figures are those of earlier groups; the trust in the current groups is not measured yet \u2026";
+    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`;
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>
@@ -49,11 +49,9 @@ function Hits({ ctx }) {
       Each group shows its number of hits, and the map highlights them. <a href=${href({ view: "list" })}>List them</a>.
     </p>
     ${found.total > 1 && route.view !== "list" && html`<p class="corrections"><${Begin} ctx=${ctx} /></p>`}
-    ${open && html`<p class="soft">${later}</p>`}
   </article>`;
 }
 
-/** Documents that are not in the groups, with reasons. */
 function Skipped({ ctx }) {
   const { store, actions } = ctx,
     { count, first } = store.summary.skipped;
@@ -135,7 +133,6 @@ export async function asidesOf(store) {
   return (await Promise.all(lists)).flat();
 }
 
-/** The lists without a decision. */
 function Asides({ ctx }) {
   const { store, asides } = ctx,
     { documents, refused } = store.effects,
@@ -149,7 +146,7 @@ function Asides({ ctx }) {
 function Aside({ ctx, name, value, ids }) {
   const { store, actions } = ctx,
     junk = name === NAMES[0],
-    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, { fresh: true }) ? null : value)),
+    accepted = () => (junk ? label(ids, -1) : newGroup(ids, actions.unfit(value, null) ? null : value)),
     act = (text, decision) =>
       html`<${Decider} ctx=${ctx} run=${() => store.decide(decision())} class="copy">${text}<//>`;
   return html`<p>

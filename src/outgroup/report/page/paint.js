@@ -17,8 +17,8 @@ export function stamp(radius) {
 
 const packed = ([r, g, b]) => (b << 16) | (g << 8) | r; // opacity goes to the highest byte
 
-/** Draw dots in `order` at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
-export function dots(image, { order, x, y, kind, colours, strength, radius }) {
+/** Draw dots at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
+export function dots(image, { x, y, kind, colours, strength, radius }) {
   const { width, height } = image,
     pixels = new Uint32Array(image.data.buffer),
     shape = stamp(radius),
@@ -28,7 +28,7 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   const colour = Uint32Array.from(colours, packed),
     count = shape.length;
   pixels.fill(0);
-  for (const i of order) {
+  for (let i = 0; i < x.length; i++) {
     const px = Math.round(x[i]),
       py = Math.round(y[i]);
     if (px < edge || py < edge || px >= width - edge || py >= height - edge) continue;
@@ -43,7 +43,6 @@ export function dots(image, { order, x, y, kind, colours, strength, radius }) {
   }
 }
 
-/** A canvas with these pixels. */
 export function sheet(image) {
   const made = new OffscreenCanvas(image.width, image.height);
   made.getContext("2d")?.putImageData(image, 0, 0);

@@ -30,7 +30,6 @@ export const readFrom = (reader) => {
   read = reader;
 };
 
-/** The bytes of a part. */
 export async function bytes(name) {
   const packed = await read(name),
     raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));

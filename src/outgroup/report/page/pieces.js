@@ -25,11 +25,9 @@ export const short = (text, most = 60) => {
 
 export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;
 
-/** The spot, the number and the name of a group. */
 export const Group = ({ ctx, group, name }) =>
   html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
 
-/** A link to a group. */
 export const GroupLink = ({ ctx, group, name = short(ctx.store.name(group)) }) =>
   html`<a class="group-link" href=${href({ group, doc: null })} title=${ctx.store.name(group)}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
 
@@ -59,18 +57,16 @@ export function Word({ ctx, word, tone: own = "", children = null }) {
   </button>`;
 }
 
-/** Words of a group [[word, weight]], the heaviest first, with bars by the square roots of their weights; the longest
- *  bar has the weight `most`. */
-export const Ranked = ({ ctx, words, group, most = words[0]?.[1] }) =>
+/** Words of a group [[word, weight]], the heaviest first, with bars by the square roots of their weights. */
+export const Ranked = ({ ctx, words, group }) =>
   html`<ol class="ranked">
     ${words.map(
       ([word, weight]) => html`<li key=${word} title="weight ${figure(weight, 2)}">
-        <${Word} ctx=${ctx} word=${word} tone=${tone(group)} /><${Meter} share=${Math.sqrt(weight / most)} group=${group} />
+        <${Word} ctx=${ctx} word=${word} tone=${tone(group)} /><${Meter} share=${Math.sqrt(weight / words[0][1])} group=${group} />
       </li>`, // the weights fall fast
     )}
   </ol>`;
 
-/** The decision on a document, as a short sign. */
 export function Decision({ ctx, id }) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
@@ -90,20 +86,16 @@ export const shareOf = (store, number) => {
   return share === null ? "" : `${percent(share)}${store.weighed ? " by weight" : ""}`;
 };
 
-/** A share as a bar. */
 export const Meter = ({ share, group }) =>
   html`<span class="meter ${group === undefined ? "" : tone(group)}" aria-hidden="true">
     <span style=${{ width: `${(100 * Math.min(1, share)).toFixed(1)}%` }} />
   </span>`;
 
-/** The title of a document as a link. */
 export const DocumentName = ({ ctx: { store }, id, most, ...props }) =>
   html`<a href=${href({ doc: id })} ...${props}><bdi>${short(store.row(store.rowOf(id)).title, most)}</bdi></a>`;
 
-/** The two groups that a split would give. */
 export const halves = ({ sizes, words }) =>
   [0, 1].map((i) => html`<b>${counted(sizes[i], "document")}</b> about <bdi>${words[i].join(", ")}</bdi>`);
 
-/** A link to a document: its title and the beginning of its text. */
 export const DocumentLink = ({ row, most, children = null, ...props }) =>
   html`<a ...${props}><bdi class="title">${row.title}</bdi><span class="text" dir="auto">${below(row, most)}</span>${children}</a>`;

@@ -9,20 +9,17 @@ const STAY = "outgroup-stay",
 
 export const EXAMPLES = 3; // documents of a group
 
-/** @typedef {{ id: string | null, kind: string, group: number, rival: number | null, documents?: string[], why: string,
- *   moves?: number, decision?: object, name?: string }} Question */
-
 /** Whether a question is about several documents.
- *  @param {Question} question */
+ *  @param {import("./data.d.ts").Question} question */
 export const apart = ({ documents }) => Boolean(documents);
 
 /** The name of a question, used to skip it.
- *  @param {Question} question */
+ *  @param {import("./data.d.ts").Question} question */
 export const nameOf = ({ id, group, name }) => id ?? name ?? `group:${group}`;
 
 /** The questions of the server, and the place where a person stands among them. */
 export class Questions {
-  /** @type {Question[]} */
+  /** @type {import("./data.d.ts").Question[]} */
   proposals = [];
   /** @type {number | null} The estimated share of junk seen. */
   junk = null;
@@ -61,7 +58,6 @@ export class Questions {
     }
   }
 
-  /** The rows of the most typical documents of a group. */
   typical(group) {
     return this.ctx.store.list({ group }).slice(0, EXAMPLES);
   }
@@ -71,7 +67,7 @@ export class Questions {
     const { store } = this.ctx,
       { split, merged, documents, refused } = store.effects,
       there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
-    const answered = (/** @type {Question} */ { id, group, documents: some }) => {
+    const answered = (/** @type {import("./data.d.ts").Question} */ { id, group, documents: some }) => {
       if (some) return documents.has(some[0]) || refused.has(some[0]);
       return id === null ? split.has(group) : store.rowOf(id) < 0 || documents.has(id);
     };
@@ -96,7 +92,7 @@ export class Questions {
   }
 
   /** Go to the question about several documents and focus its first answer. */
-  async several(/** @type {Question} */ { why }) {
+  async several(/** @type {import("./data.d.ts").Question} */ { why }) {
     go({ group: null, doc: null });
     await this.ctx.follow();
     const first = this.ctx.part(".question .answers button");

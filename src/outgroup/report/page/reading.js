@@ -12,7 +12,7 @@ const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.l
 export async function documentPanel(ctx, i, rows) {
   const doc = await ctx.store.document(i),
     at = rows.indexOf(i);
-  await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
+  await ctx.store.read?.([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
   return html`<${Reading} key=${i} ctx=${ctx} doc=${doc} rows=${rows} at=${at} />`;
 }
 
@@ -125,19 +125,9 @@ function Body({ ctx, doc }) {
 
 const highlighted = (pieces) => pieces.map(([piece, hit]) => (hit ? html`<mark>${piece}</mark>` : piece));
 
-/** The groups of a text about several things: links that point out the passages of their group. */
 function Groups({ ctx, groups }) {
-  const point = (event, group) => {
-    const text = event.target.closest("section").querySelector(".text");
-    for (const each of text.children) each.classList.toggle("over", Number(each.dataset.of) === group);
-  };
-  const link = ([group, p]) => {
-    const enter = (event) => point(event, group),
-      leave = (event) => point(event, null);
-    return html`<li onpointerenter=${enter} onfocusin=${enter} onpointerleave=${leave} onfocusout=${leave}>
-      <${GroupLink} ctx=${ctx} group=${group} /> <span class="num soft">${percent(p)}</span>
-    </li>`;
-  };
+  const link = ([group, p]) =>
+    html`<li><${GroupLink} ctx=${ctx} group=${group} /> <span class="num soft">${percent(p)}</span></li>`;
   return html`<ul class="shared" aria-label="Groups of the document">${groups.map(link)}</ul>`;
 }
 
@@ -153,14 +143,13 @@ function passages(ctx, { text, several }, pieces) {
     before = group;
     if (group < 0) return highlighted(part);
     return html`${highlighted(taken(part, inside.length - inside.trimStart().length))}<span
-      class="passage ${tone(group)}" data-of=${group} title="${ctx.store.called(group)}, ${percent(p)}">${
+      class="passage ${tone(group)}" title="${ctx.store.called(group)}, ${percent(p)}">${
         fresh &&
         html`<span class="whose">${ctx.store.code(group)}<span class="unseen"> ${ctx.store.name(group)}: </span></span>`
       }${highlighted(part)}</span>`;
   });
 }
 
-/** Take pieces of so many letters from the front of a list. */
 function taken(pieces, length) {
   const found = [];
   for (let left = length; left > 0 && pieces.length; ) {

@@ -3,17 +3,13 @@
 /** The default order of hits: the best match first. */
 export const MATCH = "match";
 
-/** The orders of documents. */
 export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
 const KEYS = ["view", "group", "doc", "q", "sort", "level", "colour", "tidy"],
   IS = "is."; // before the name of a column: a filter
 
-/** @typedef {{ view: string, group: number | null, doc: string, q: string,
- *   where: string[][], sort: string, level: number | null, colour: string, tidy: string }} Route */
-
 /** Parse the address; a group is a number, -1 for off-topic documents, null for none.
- *  @returns {Route} */
+ *  @returns {import("./data.d.ts").Route} */
 export function route(hash = location.hash) {
   const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : ""),
     text = (key) => given.get(key) ?? "",
@@ -31,7 +27,6 @@ export function route(hash = location.hash) {
   };
 }
 
-/** The order of the list at a place. */
 export function order({ sort, q, group }) {
   const usual = q ? MATCH : "typical",
     chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;

@@ -56,7 +56,6 @@ export class Second extends Component {
     this.use();
   }
 
-  /** Compare the answers of the person with those of the model, and decide. */
   use() {
     this.send("use_answers", { answers: { ...this.given } });
   }

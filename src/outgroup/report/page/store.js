@@ -14,7 +14,8 @@ import { MATCH } from "./route.js";
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 export const LEVELLED = ["group", "part", "rival"]; // columns that follow the number of groups
-const RISING = new Set(["uncertain", "group"]),
+const UNFITTED = { code: NaN, trust: null, sentences: [], figures: null, gone: false },
+  RISING = new Set(["uncertain", "group"]),
   SHORT = 300, // letters added to the length of a document, so that very short ones do not come first
   NEAR = 20, // hits by meaning
   WORDS = 36, // of a branch
@@ -68,9 +69,12 @@ export class FileStore {
   titles;
   /** @type {Texts} The first letters of the texts. */
   heads;
-  /** @type {Decision[]} */
-  log = [];
-  /** @type {Decision[][]} The log before each undo since the last decision. */
+  /** @type {import("./data.d.ts").State} The last answer of the workbench to `state`; of a report, its decisions. */
+  state = Object.assign(Object.create(null), { versions: [], decisions: [], trust_follows: false });
+  /** @type {Decision[]} Decisions sent and not answered yet. */
+  pending = [];
+  shown = 0; // number of the version
+  /** @type {Decision[][]} The decisions before each undo since the last one. */
   undone = [];
   /** @type {ReturnType<typeof effects>} */
   effects;
@@ -82,8 +86,8 @@ export class FileStore {
   static async open() {
     const store = new FileStore();
     await store.load();
-    store.log = kept(store.place, []);
-    store.effects = effects(store.log);
+    store.state.decisions = kept(store.place, []);
+    store.effects = store.stands();
     store.cutTo(null);
     return store;
   }
@@ -103,21 +107,23 @@ export class FileStore {
     this.level = 0;
   }
 
-  /** The value of a name, made on the first use.
+  /** The value of a name, made on the first use, and again after a failure.
    *  @template T @param {Map<string, any>} kept @param {string} name @param {() => T} make @returns {T} */
   once(kept, name, make) {
-    if (!kept.has(name)) kept.set(name, make());
+    if (!kept.has(name)) {
+      const made = make();
+      kept.set(name, made);
+      if (made instanceof Promise) made.catch(() => kept.delete(name));
+    }
     return kept.get(name);
   }
 
   get n() {
     return this.about.n;
   }
-  /** The number of fitted groups. */
   get count() {
     return this.fitted.summary.tree.merges.length + 1;
   }
-  /** The highest number of groups. */
   get finest() {
     return this.count + this.fitted.summary.tree.parts.length;
   }
@@ -127,7 +133,7 @@ export class FileStore {
   }
   /** The decisions that the groups do not follow yet. */
   get recent() {
-    return this.decisions;
+    return this.decisions.slice(this.state.versions[this.shown - 1]?.decisions ?? 0);
   }
 
   /** Show so many groups, null for the usual number; return whether others are shown now. */
@@ -158,18 +164,7 @@ export class FileStore {
           inside.map((number) => this.effects.names.get(number)).find(Boolean) ??
           this.levelName(inside) ??
           firstOf(words);
-      found[number] = {
-        number,
-        code: NaN,
-        name,
-        size,
-        share,
-        words,
-        trust: null,
-        sentences: [],
-        figures: null,
-        gone: false,
-      };
+      found[number] = { ...UNFITTED, number, name, size, share, words };
     };
     tree.parts.slice(0, Math.max(0, this.level - this.count)).forEach(({ group, words, sizes }, t) => {
       for (const [half, number] of [group, groups.length + t].entries())
@@ -222,7 +217,6 @@ export class FileStore {
     return this.fitted.summary.levels.flat().find(([, each]) => each.join() === key)?.[0];
   }
 
-  /** Load missing columns. */
   async take(names) {
     const load = async (name) => {
       this.columns[name] = await numbers(name, this.about.columns[name][0]);
@@ -249,7 +243,6 @@ export class FileStore {
     ]);
     Object.assign(this, { length, first });
   }
-  /** Read the parts of list entries. */
   async entries() {
     const [ids, titles, heads] = await Promise.all([json("ids"), this.unpack("titles"), this.unpack("heads")]);
     Object.assign(this, { ids, titles, heads });
@@ -264,7 +257,6 @@ export class FileStore {
     return this.once(this.lasting, "more", load);
   }
 
-  /** The columns of an open document. */
   get cells() {
     const load = async (name) => /** @type {const} */ ([name, await this.cell(name)]);
     return this.once(this.lasting, "cells", () => Promise.all(this.about.others.map(load)));
@@ -281,7 +273,6 @@ export class FileStore {
     return { values, codes: all.map((value) => at.get(value) ?? -1) };
   }
 
-  /** Positions and groups for the map. */
   points() {
     const { place, group } = this.columns,
       axis = (from) => Float32Array.from({ length: this.n }, (_, i) => place[2 * i + from] / 8000);
@@ -316,15 +307,11 @@ export class FileStore {
 
   /** Documents of each group, -1 for off-topic ones. */
   sizes() {
-    const none = this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0]));
-    return this.once(
-      this.ofLevel,
-      "sizes",
-      () => new Map([...none, ...this.tally(new Uint8Array(this.n).fill(1)).groups]),
-    );
+    const none = this.summary.groups.map(({ number }) => /** @type {const} */ ([number, 0])),
+      all = () => this.tally(new Uint8Array(this.n).fill(1)).groups;
+    return this.once(this.ofLevel, "sizes", () => new Map([...none, ...all()]));
   }
 
-  /** Whether groups have shares by weight. */
   get weighed() {
     return Number.isFinite(this.fitted.summary.groups[0].share);
   }
@@ -404,7 +391,6 @@ export class FileStore {
     return (found.matching ??= ranked(worth).map((at) => rows[at]));
   }
 
-  /** Whether documents can be sorted by off-topic score. */
   get scored() {
     return this.columns.score?.some(Number.isFinite) || this.sizes().has(-1);
   }
@@ -418,7 +404,6 @@ export class FileStore {
     return this.once(sort === "group" ? this.ofLevel : this.ofVersion, sort, rank);
   }
 
-  /** A list entry. */
   row(i) {
     const { group, rival, margin, score, flagged } = this.columns;
     return {
@@ -493,16 +478,6 @@ export class FileStore {
     await this.full;
     return this.rowOf(id);
   }
-  /** Read rows; null if they are there.
-   *  @returns {Promise<void> | null} */
-  read(_rows) {
-    return null;
-  }
-  /** Read the rows of ids; null if they are there.
-   *  @returns {Promise<void> | null} */
-  meet(_ids) {
-    return null;
-  }
 
   /** The reason that decisions are off, or "". */
   get closed() {
@@ -523,28 +498,18 @@ export class FileStore {
   }
   /** Whether the trust in the groups is still to be measured. */
   get trustFollows() {
-    return false;
+    return this.state.trust_follows && this.groups.length > 1;
   }
   /** Whether the groups differ from those that the map was laid out by, and it can be laid out again. */
   get untidy() {
-    return false;
+    return Boolean(this.state.run) && !this.off && this.decisions.some(({ kind }) => ["merge", "level"].includes(kind));
   }
-  tidy() {}
-  /** Notes on the first groups.
-   *  @returns {string[]} */
   get notes() {
-    return [];
-  }
-  /** The effect of a correction. */
-  get follows() {
-    return "This page keeps your corrections. Download them as one file for the next run.";
+    return this.state.versions[0]?.notes ?? [];
   }
 
   get decisions() {
-    return this.log;
-  }
-  get canRedo() {
-    return this.undone.length > 0;
+    return [...this.state.decisions, ...this.pending];
   }
   /** Decide; the workbench may show what would move first. */
   decide(decision) {
@@ -552,22 +517,22 @@ export class FileStore {
   }
   keep(decision) {
     this.undone = [];
-    this.write([...this.log, decision]);
+    this.write([...this.decisions, decision]);
   }
-  /** Take back the decision at a place of the log, by default the last one. */
-  undo(number = this.log.length - 1) {
-    if (!this.log.length) return;
-    this.undone.push(this.log);
-    this.write(this.log.filter((_, i) => i !== number));
+  /** Take back a decision, by default the last one. */
+  undo(number = this.decisions.length - 1) {
+    if (!this.decisions.length) return;
+    this.undone.push(this.decisions);
+    this.write(this.decisions.filter((_, i) => i !== number));
   }
   redo() {
     const log = this.undone.pop();
     if (log) this.write(log);
   }
-  /** Replace the log; the browser's storage has it where it allows. */
-  write(log) {
-    this.log = log;
-    keep(this.place, log);
+  /** Replace the decisions; the browser's storage has them where it allows. */
+  write(decisions) {
+    Object.assign(this.state, { decisions, can_redo: this.undone.length > 0 });
+    keep(this.place, decisions);
     this.changed();
   }
   get place() {
@@ -582,9 +547,10 @@ export class FileStore {
     this.effects = this.stands();
     for (const listener of this.listeners) listener();
   }
-  /** The effect of the decisions. */
+  /** The effect of the decisions: pending changes of groups, and all decisions on documents and words. */
   stands() {
-    return effects(this.decisions);
+    const { names, merged, split, begun } = effects(this.recent);
+    return { ...effects(this.decisions), names, merged, split, begun };
   }
 
   /** The number of a group that people see: of its code, if a codebook gave one. Parts of groups follow the last. */
@@ -593,7 +559,6 @@ export class FileStore {
     if (typeof group === "string" || group < 0) return group;
     return groups[group]?.code ?? group - groups.length + 1 + Math.max(...groups.map(({ code }) => code));
   }
-  /** The number and the name of a group. */
   called(group) {
     return typeof group === "string" || group < 0 ? this.name(group) : `${this.code(group)} ${this.name(group)}`;
   }

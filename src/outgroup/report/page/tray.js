@@ -9,11 +9,10 @@ export const ROOM = innerWidth > 960;
 
 const RECENT = 10;
 
-/** The corrections of a report, to download as a file. */
 export function Tray({ ctx }) {
   const { store } = ctx,
     count = store.decisions.length;
-  return html`<section class="tray" aria-label="Corrections" hidden=${!count && !store.canRedo}>
+  return html`<section class="tray" aria-label="Corrections" hidden=${!count && !store.state.can_redo}>
     <details open=${ROOM}>
       <summary><b>${counted(count, "correction")}</b></summary>
       <${Decisions} ctx=${ctx} most=${RECENT} />
@@ -58,7 +57,7 @@ export function since(decisions, count) {
 
 export const UndoRedo = ({ store, off = false }) => html`
   <button onclick=${() => store.undo()} disabled=${off || !store.decisions.length}>Undo <kbd>z</kbd></button>
-  <button onclick=${() => store.redo()} disabled=${off || !store.canRedo}>Redo <kbd>Z</kbd></button>`;
+  <button onclick=${() => store.redo()} disabled=${off || !store.state.can_redo}>Redo <kbd>Z</kbd></button>`;
 
 /** The text next to the off-topic documents: precision, and how to take one back. */
 export const JunkNote = ({ ctx }) => html`
@@ -83,7 +82,6 @@ export function InWords({ ctx: { store }, decision, instead }) {
   return html`<bdi><b>${what}</b></bdi><bdi>${rest}</bdi>${decision.source === "model" && html`<span class="soft"> (the model)</span>`}`;
 }
 
-/** The file of the corrections, and the command that uses it. */
 function NextRun({ ctx: { store, copy } }) {
   const toml = toToml(store.decisions),
     file = `data:application/toml;charset=utf-8,${encodeURIComponent(toml)}`,

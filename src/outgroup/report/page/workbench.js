@@ -27,22 +27,12 @@ LiveStore.open(waiting)
     const app = new App(store, place, LIVE);
     store.tell = (message) => app.tell(message);
     store.progressed = () => app.render();
-    let { taken, rough } = store,
-      { summary } = store.fitted; // another one with the trust
-    store.listen(() => {
-      const same = store.taken === taken,
-        trust = store.fitted.summary !== summary,
-        stand = rough && !store.rough;
-      ({ taken, rough } = store);
-      ({ summary } = store.fitted);
-      if (same) {
-        if (trust) app.trusted();
-        return;
-      }
+    store.measured = () => app.trusted();
+    store.renewed = (full) => {
       paint(store);
       app.renew();
-      if (stand) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
-    });
+      if (full) app.leaveGroup("The full fit is ready; its groups have other numbers than the preview.");
+    };
     document.querySelector(".bar h1")?.after(app.bar);
     Object.assign(globalThis, { outgroup: app });
   })
