@@ -324,6 +324,7 @@ class CodebookSettings:
 class WatchSettings(AssignSettings):
     """Options of `outgroup watch`."""
 
+    out: Annotated[Path | None, plain("File for the assignments, .csv or .xlsx. Default: none.", parser=path_of)] = None
     exit_code: Annotated[bool, output("Exit with code 3 on an alarm, or if a group is proposed.", "--exit-code")] = (
         False
     )
