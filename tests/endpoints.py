@@ -2,12 +2,11 @@
 
 import json
 import re
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from factories import SUBJECTS
@@ -15,10 +14,13 @@ from factories import SUBJECTS
 Body = bytes | Callable[[str], bytes]
 
 
-class Endpoint(HTTPServer):
+class Endpoint(ThreadingHTTPServer):
     """A chat endpoint on loopback with scripted answers: (code, body) pairs, the last one for ever; a function makes a
-    body from the prompt.
+    body from the prompt. Code 0: the body is the whole answer, one byte after each `pause` in seconds.
     """
+
+    block_on_close = False
+    pause = 0.0
 
     def __init__(self, answers: list[tuple[int, Body]]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -71,32 +73,10 @@ def wrong(prompt: str) -> bytes:
 
 @contextmanager
 def answering(raw: bytes, *, pause: float = 0.0) -> Iterator[str]:
-    """Run a server on loopback that answers each connection by bytes, one after each pause; yield its address."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer(connection: socket.socket) -> None:
-            with connection:
-                try:
-                    connection.recv(1 << 16)
-                    for part in [raw] if not pause else (raw[i : i + 1] for i in range(len(raw))):
-                        connection.sendall(part)
-                        time.sleep(pause)
-                    connection.shutdown(socket.SHUT_WR)
-                    while connection.recv(1 << 16):
-                        pass
-                except OSError:
-                    pass  # the client has gone
-
-        def accept() -> None:
-            while True:
-                try:
-                    connection, _ = server.accept()
-                except OSError:
-                    return  # closed
-                threading.Thread(target=answer, args=(connection,), daemon=True).start()
-
-        threading.Thread(target=accept, daemon=True).start()
-        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+    """Answer each request by bytes as they are, one after each pause; yield the address."""
+    with serving((0, raw)) as server:
+        server.pause = pause
+        yield f"http://127.0.0.1:{server.server_port}/v1"
 
 
 def over_http(body: bytes, *headers: str) -> bytes:
@@ -132,6 +112,13 @@ class Handler(BaseHTTPRequestHandler):
         self.server.requests.append((dict(self.headers), body))
         answers = self.server.answers
         code, content = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not code:
+            step = 1 if self.server.pause else len(content) or 1
+            with suppress(OSError):  # the client has gone
+                for start in range(0, len(content), step):
+                    self.wfile.write(content[start : start + step])
+                    time.sleep(self.server.pause)
+            return
         self.send_response(code)
         if code == 302:
             self.send_header("Location", "http://127.0.0.1:9/elsewhere")

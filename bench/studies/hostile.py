@@ -1,9 +1,9 @@
 """`python -m bench hostile [COUNT] [AREA ...]`: hostile files, COUNT (default 1,000) of each area, each in a process.
 
 The areas are those of `tests/fuzz/hostile.py`, by names such as `forged-results`: forged results, models, decisions and
-projects, damaged projects, hostile documents, names, options and namers. A case falls by a traceback, by
-more than 30 s of processor time or 2 GB of memory, by a signal, by a file outside its result, or by an import, a
-socket, a process or a file that no field of a file may cause.
+projects, damaged projects, hostile documents, names and options. A case falls by a traceback, by more than 30 s of
+processor time or 2 GB of memory, by a signal, by a file outside its result, or by an import, a socket, a process or a
+file that no field of a file may cause.
 """
 
 from __future__ import annotations

@@ -22,11 +22,11 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from bench import data
 from bench.data.collections import CASES
-from bench.studies.steer_methods import rows_of
 from bench.tables import show
 from bench.timing import own_peak
-from outgroup import DocumentClustering, SphericalKMeans, metrics
+from outgroup import DocumentClustering, SphericalKMeans, Vectorizer, metrics
 from outgroup.rows import threads
 
 COLLECTIONS = {"banking77": "banking-vectors", "news": "news-vectors", "news-words": "news"}
@@ -150,7 +150,8 @@ def main(argv: list[str]) -> None:
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     for name in given.collections:
         case = CASES[COLLECTIONS[name]]()
-        X, lines = rows_of(case), []
+        X = data.unit(Vectorizer().fit_transform(case.texts) if case.embeddings is None else case.embeddings)
+        lines = []
         for method in given.methods:
             runs = [_apart(method, case.texts, X, case.k)]
             if not isinstance(runs[0], str):

@@ -1,8 +1,5 @@
 """`python -m bench steer people [--collections NAME ...] [--people NAME ...] [--draws N] [--labels N ...] [--most N]`.
 
-`--method PACKAGE:OBJECT ...` compares methods: see `bench/studies/steer_methods.py`, whose `outgroup` is ours, and
-`bench/baselines/constrained.py`, whose `seeded_kmeans` and `pckmeans` are public baselines.
-
 What labels do to documents that have none, by four people who know the classes:
 
 - `answers` takes the questions in the order in which they are proposed: merges, splits, labels, regroupings;
@@ -27,7 +24,6 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from bench.data.collections import CASES
-from bench.studies import steer_methods
 from bench.studies.person import Person
 from bench.studies.steer import begun
 from bench.tables import begin, line
@@ -173,12 +169,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--draws", type=int, default=5, help="default 5")
     parser.add_argument("--labels", type=int, nargs="+", default=LABELS)
     parser.add_argument("--most", type=int, metavar="N", help="at most N random documents of a collection")
-    parser.add_argument("--method", nargs="+", metavar="PACKAGE:OBJECT", help="compare these methods")
     given = parser.parse_args(argv)
-    if given.method:
-        chosen = {name: CASES[name] for name in given.collections}
-        steer_methods.compare(given.method, given.people, chosen, given.draws, [0, *given.labels])
-        return
     print(f"NMI gained, documents put right/wrong, without labelled ones; mean of {given.draws} draws")
     begin(["collection", "NMI", "person", *given.labels])
     for name in given.collections:

@@ -60,48 +60,41 @@ def sources():
 MODULES = sources()
 
 
-def package_of(name):
-    return name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
+def above(name):
+    """A module's name and those of the packages that it lies in."""
+    parts = name.split(".")
+    return {".".join(parts[:length]) for length in range(1, len(parts) + 1)}
 
 
 def absolute(node, name):
     """The dotted name, within outgroup, that a `from ... import` starts from, or None outside."""
     if node.level == 0:
         return node.module.partition(".")[2] if node.module.split(".")[0] == "outgroup" else None
-    base = package_of(name).split(".") if package_of(name) else []
-    base = base[: len(base) - (node.level - 1)]
+    parts = name.split(".") if name else []
+    base = parts[: len(parts) + (MODULES[name].name == "__init__.py") - node.level]
     return ".".join([*base, node.module] if node.module else base)
 
 
 def targets(node, name):
     """The modules of outgroup that one import statement names."""
     if isinstance(node, ast.Import):
-        return {a.name.partition(".")[2] for a in node.names if a.name.split(".")[0] == "outgroup"}
+        return {alias.name.partition(".")[2] for alias in node.names if alias.name.split(".")[0] == "outgroup"}
     start = absolute(node, name)
-    if start is None:
-        return set()
-    joined = [f"{start}.{alias.name}" if start else alias.name for alias in node.names]
+    joined = [] if start is None else [f"{start}.{alias.name}".lstrip(".") for alias in node.names]
     return {target if target in MODULES else start for target in joined}
 
 
 @cache
-def every_statement(name):
-    """The import statements of a module, each with whether it is inside a function."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    found, waiting = [], [(tree, False)]
-    while waiting:
-        node, inside = waiting.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append((node, inside))
-        elif isinstance(node, ast.mod | ast.stmt | ast.excepthandler | ast.match_case):  # no import in an expression
-            inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            waiting += [(each, inside) for each in ast.iter_child_nodes(node)]
-    return found
-
-
 def statements(name, *, late):
     """The import statements of a module; those inside functions are `late`."""
-    return [node for node, inside in every_statement(name) if late or not inside]
+    found, waiting = [], [ast.parse(MODULES[name].read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
+            waiting += ast.iter_child_nodes(node)
+    return found
 
 
 @cache
@@ -143,34 +136,25 @@ def test_there_is_no_circle():
 
 
 def loaded(name):
-    """What a module imports, with the packages that lie above that, but for those that it lies in itself."""
-    packages = {".".join(parts[:length]) for target in imports(name, late=True) for length, parts in shorter(target)}
-    asked = {start for node in statements(name, late=True) for start in through(node, name)}
-    return ({each for each in packages if not f"{name}.".startswith(f"{each}.")} | asked) & set(MODULES) - {name, ""}
-
-
-def shorter(target):
-    parts = target.split(".")
-    return [(length, parts) for length in range(1, len(parts) + 1)]
-
-
-def through(node, name):
-    """The package that an import asks for a name, or for a module as one of its names."""
-    start = absolute(node, name) if isinstance(node, ast.ImportFrom) else None
-    return {start} if start and MODULES.get(start, ROOT).name == "__init__.py" else set()
+    """What a module imports, with the packages that lie above that, but for those that it lies in and does not ask."""
+    packages = {each for target in imports(name, late=True) for each in above(target)} - above(name)
+    starts = {absolute(node, name) for node in statements(name, late=True) if isinstance(node, ast.ImportFrom)}
+    return packages & set(MODULES) | {each for each in starts if each and MODULES[each].name == "__init__.py"} - {name}
 
 
 def early(names, packages):
     """The imports of some packages from outside, but for those inside functions, by module."""
-    found = {name: {each for node in statements(name, late=False) for each in _outside(node)} for name in names}
-    starts = tuple(f"{each}." for each in packages)
-    return {
-        name: named for name, each in found.items() if (named := [one for one in each if f"{one}.".startswith(starts)])
-    }
+    found = [
+        (name, each)
+        for name in names
+        for node in statements(name, late=False)
+        for each in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""])
+    ]
+    return [(name, each) for name, each in found if above(each) & set(packages)]
 
 
 def test_extras_are_imported_late():
-    assert early(MODULES, EXTRAS) == {}
+    assert early(MODULES, EXTRAS) == []
 
 
 def test_workers_load_no_scikit_learn():
@@ -181,8 +165,4 @@ def test_workers_load_no_scikit_learn():
         if name and name in MODULES and name not in needed:
             needed.add(name)
             waiting += [*imports(name, late=False), name.rpartition(".")[0]]
-    assert early(needed, ["sklearn", "scipy.stats"]) == {}
-
-
-def _outside(node):
-    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    assert early(needed, ["sklearn", "scipy.stats"]) == []

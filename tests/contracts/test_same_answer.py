@@ -1,4 +1,7 @@
-"""Every estimator: the same groups whatever form, type and threads the rows have, from its state, and for any `y`."""
+"""Every estimator: the same groups whatever form, type and threads the rows have, from its state, and for any `y`.
+
+Nothing is drawn but from `random_state`.
+"""
 
 import json
 
@@ -9,7 +12,7 @@ from factories import around_axes
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, group_trust, k_profile, universum
 from outgroup.errors import InputError, ModelError
 from outgroup.rows import threads
 
@@ -20,12 +23,31 @@ MAKES = {
     "seeded": lambda k=4: SeededKMeans(k, random_state=0),
     "spherical": lambda k=4: SphericalKMeans(k, n_init=2, random_state=0),
 }
+SEARCHES = {
+    f"spherical, {init}, {search}": lambda init=init, search=search: SphericalKMeans(
+        4, init=init, local_search=search, n_init=2, random_state=0
+    )
+    for init in ("k-means++", "random-rows")
+    for search in (None, "sweep", "first-variation", "ping-pong")
+}
 FORMS = {
     "csc": sp.csc_matrix,
     "float32": lambda A: A.astype(np.float32),
     "csr float32": lambda A: sp.csr_matrix(A, dtype=np.float32),
 }
 every_estimator = pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
+as_dense_and_sparse = pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+GIVEN = np.random.default_rng
+
+
+@pytest.fixture
+def no_draw_without_a_seed(monkeypatch):
+    def drawn(seed=None):
+        assert seed is not None, "a generator without a seed"
+        return GIVEN(seed)
+
+    monkeypatch.setattr(np.random, "default_rng", drawn)
+    monkeypatch.setattr(np.random, "mtrand", None)  # the generator that scikit-learn takes without a random_state
 
 
 @every_estimator
@@ -38,15 +60,25 @@ def test_forms_and_types_of_rows(make, form):
     np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-3 * np.abs(expected.coef_).max())
 
 
-@every_estimator
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_threads_and_y_change_no_byte(make, form):
+@pytest.mark.parametrize("make", (MAKES | SEARCHES).values(), ids=MAKES | SEARCHES)
+@as_dense_and_sparse
+def test_threads_and_y_change_no_byte(make, form, no_draw_without_a_seed):
     fits = []
     for n, y in ((1, None), (2, Y), (3, np.roll(Y, 7))):
         with threads(n):
             found = make().fit(form(X), y)
         fits.append((found.coef_.tobytes(), found.labels_.tobytes(), found.objective_))
     assert fits[0] == fits[1] == fits[2]
+
+
+@as_dense_and_sparse
+def test_steering_profiles_trust_and_examples_draw_from_their_random_state(form, no_draw_without_a_seed):
+    seeds = np.where(np.arange(len(Y)) < 8, Y, -1)
+    MaxMarginClustering(4, n_init=2, random_state=0).fit(form(X), universum=form(X[:20]), seeds=seeds)
+    SphericalKMeans("auto", random_state=0).fit(form(X))
+    k_profile(form(X), (2, 6), random_state=0)
+    group_trust(form(X), SeededKMeans(4, random_state=0).fit(form(X), seeds=seeds).labels_, random_state=0)
+    universum.mean(form(X), 3, random_state=0)
 
 
 @every_estimator

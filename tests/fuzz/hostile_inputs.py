@@ -82,13 +82,13 @@ def contents() -> Iterator[tuple[str, Callable[[], tuple[str, bytes]]]]:
         for suffix in (".jsonl", ".csv", ".txt", ".zip"):
             yield f"bomb {suffix}{kind}", partial(_bomb, suffix, kind, pack)
     for name, make in _EXPANDING.items():
-        yield f"expanding {name}", partial(_expanding, name, make)
+        yield f"expanding {name}", lambda name=name, make=make: (name, make())
 
 
 def _content(piece: str, around: str, suffix: str, packing: str) -> tuple[str, bytes]:
     raw = _AROUND[around](_PIECES[piece](_SIZE)).encode("utf-8", "surrogatepass")
     if suffix in (".xlsx", ".ods", ".docx", ".zip"):
-        raw = _archive(suffix, raw)
+        raw = _zip(*((name, raw) for name in _MEMBERS[suffix]))
     return f"hostile{suffix}{packing}", _PACKED[packing](raw)
 
 
@@ -100,23 +100,11 @@ _MEMBERS = {
 }
 
 
-def _archive(suffix: str, raw: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in _MEMBERS[suffix]:
-            archive.writestr(name, raw)
-    return out.getvalue()
-
-
 def _bomb(suffix: str, kind: str, pack: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     return f"bomb{suffix}{kind}", pack(b'{"text": "' + b" " * 200_000_000)
 
 
 # --- Small files that share what expands: each part is within the limits of a part; sheets are in test_budget.py
-
-
-def _expanding(name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
-    return name, make()
 
 
 def _zip(*members: tuple[str, str | bytes]) -> bytes:

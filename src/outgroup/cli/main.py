@@ -315,7 +315,10 @@ def codebook(settings: CodebookSettings) -> None:
     from .start import require_result
 
     require_result(settings.result)
-    Codebook.read(settings.result / CODEBOOK).write(settings.out, replace=settings.force)
+    book = Codebook.read(settings.result / CODEBOOK)
+    book.write(settings.out, replace=settings.force)
+    again = f"outgroup cluster DOCS --codebook {shlex.quote(str(settings.out))}"
+    say(f"{settings.out}: {counted(len(book.codes), 'code')}; edit it, and give it to {again}")
 
 
 @app.command()

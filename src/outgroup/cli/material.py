@@ -419,12 +419,10 @@ def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
     different = len(set(corpus.texts))
     by_words = settings.embeddings is None and named_encoder(settings) is None and not settings.labels
     if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
-        others = other_fields(settings, corpus)
         fault = (
-            f"{len(corpus):,} documents have {counted(different, 'different text')}: too few for {settings.k} groups"
+            f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
         )
-        advice = "reduce -k" + (f", or choose another field with --text: {others}" if others else "")
-        warn(f"{fault}; {advice}")
+        warn("; ".join(filter(None, [f"{fault}: reduce -k", other_fields(settings, corpus)])))
 
 
 # --- `--redact`: a result with ids, groups and frequent words, but without texts, titles and further columns

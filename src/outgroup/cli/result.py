@@ -620,4 +620,4 @@ def _rows(rows: Representation) -> str:
     parts = [] if rows.choice is None else [str(rows.choice)]
     if rows.choice is None and rows.meaning is not None:  # of an earlier result
         parts = [f"words and meaning: the first {rows.meaning.characters} characters"]
-    return "; ".join(parts + ([f"averaged {counted(rows.passes, 'time')}"] if rows.passes else []))
+    return "; ".join(parts + ([f"averaged with neighbours {counted(rows.passes, 'time')}"] if rows.passes else []))

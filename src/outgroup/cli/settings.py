@@ -333,6 +333,8 @@ class WatchSettings(AssignSettings):
 
     Options
     -------
+    out
+        File for the assignments, .csv or .xlsx. Default: none.
     history
         File that stores the counts of each night, as JSON Lines; created on the first night.
     false_alarm_every : NIGHTS

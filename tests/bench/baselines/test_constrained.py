@@ -1,30 +1,18 @@
-"""K-means steered by labels: seeds place groups, pairs hold, and a method enters the comparison by its name."""
-
-from types import SimpleNamespace
+"""PCKMeans: pairs hold against the nearest mean, and rows without pairs go to theirs."""
 
 import numpy as np
-import pytest
 
-from bench.baselines.constrained import pckmeans, seeded_kmeans
-
-
-@pytest.fixture
-def three():
-    """Three tight groups of ten rows of unit length."""
-    rng = np.random.default_rng(0)
-    X = np.repeat(np.eye(3), 10, axis=0) + 0.05 * rng.random((30, 3))
-    return SimpleNamespace(rows=X / np.linalg.norm(X, axis=1, keepdims=True), k=3, seed=0)
+from bench.baselines.constrained import Links, by_links
 
 
-@pytest.mark.parametrize("method", [seeded_kmeans, pckmeans])
-def test_one_label_a_group_places_all_rows(three, method):
-    y = np.repeat([2, 0, 1], 10)
-    labels = np.where(np.arange(30) % 10 == 0, y, -1)
-    np.testing.assert_array_equal(method(three, labels, None), y)
-
-
-def test_a_pair_that_must_link_overrules_the_nearest_mean(three):
-    labels = np.full(30, -1)
-    labels[[0, 1, 2, 3, 10, 20]] = [0, 0, 0, 1, 1, 2]  # row 3 lies in the first group, and its label in the second
-    assert pckmeans(three, labels, None)[3] == 1
-    assert seeded_kmeans(three, labels, None)[3] == 0
+def test_a_pair_that_must_link_overrules_the_nearest_mean():
+    y = np.repeat([0, 1, 2], 10)
+    X = np.eye(3)[y] + 0.05 * np.random.default_rng(0).random((30, 3))
+    rows = np.array([3, 10, 11, 12])  # row 3 lies in the first group, its partners in the second
+    must = np.zeros((4, 4), dtype=bool)
+    must[0, 1:] = must[1:, 0] = True
+    none = np.zeros_like(must)
+    for links, expected in ((Links(rows, none, none), 0), (Links(rows, must, none), 1)):
+        found = by_links(X, np.where(np.arange(30) % 10 == 5, 2, y), 3, links, 0)
+        np.testing.assert_array_equal(np.delete(found, 3), np.delete(y, 3))
+        assert found[3] == expected
