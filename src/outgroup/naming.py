@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
@@ -372,20 +372,24 @@ class GroupWords:
     chosen: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        parts, single = self.phrases.parts, self.value[: self.phrases.n_words]
-        weighed = single * self.factor
-        self.order, self.weighed = np.argsort(-weighed, kind="stable").tolist(), weighed
-        top = float(weighed.max(initial=0.0))
+        self.spelled = cache(partial(self.phrases.spelled, documents=self.documents))
+        # 1. The words by weighed value; phrases that are not in these documents have none.
+        frequency = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
+        held, single = np.flatnonzero(frequency), self.value[: self.phrases.n_words]
+        words, self.weighed = held[held < len(single)], single * self.factor
+        self.order = words[np.argsort(-self.weighed[words], kind="stable")].tolist()
+        top = float(self.weighed.max(initial=0.0))
         if top <= 0:
             return
-        weights = np.where(parts >= 0, weighed[np.maximum(parts, 0)], 0.0)
+        # 2. The phrase of highest worth, then further words.
+        parts = self.phrases.parts[held]
+        weights = np.where(parts >= 0, self.weighed[np.maximum(parts, 0)], 0.0)
         least = np.where(parts >= 0, single[np.maximum(parts, 0)], np.inf).min(axis=1)
-        share = np.clip(self.value / np.maximum(least, 1e-9), 0.0, 1.0)
+        share = np.clip(self.value[held] / np.maximum(least, 1e-9), 0.0, 1.0)
         worth = (weights - _NAMING.floor * top * (parts >= 0)).sum(axis=1) * share**_NAMING.cohesion
-        frequency = np.asarray(self.phrases.counts[self.documents].sum(axis=0)).ravel()
-        rare = frequency < max(_NAMING.fewest, _NAMING.support * len(self.documents))
+        rare = frequency[held] < max(_NAMING.fewest, _NAMING.support * len(self.documents))
         worth[(least <= 0) | ((parts[:, 1] >= 0) & rare) | _repeated(parts)] = -np.inf
-        self.chosen = [int(worth.argmax())]
+        self.chosen = [int(held[worth.argmax()])]
         while self.n_words < _NAMING.most and self.extend(_NAMING.second * float(single.max())):
             pass
 
@@ -403,8 +407,7 @@ class GroupWords:
         """
         order, top = self.order[: _NAMING.near], float(self.weighed.max(initial=0.0))
         best = [word for word in order if self.weighed[word] > _NAMING.second * top]
-        spelled = (self.phrases.spelled(word, self.documents) for word in best)
-        return [(word, round(float(self.weighed[at]) / top, 4)) for word, at in zip(spelled, best, strict=True)]
+        return [(self.spelled(word), round(float(self.weighed[word]) / top, 4)) for word in best]
 
     def extend(self, least: float = 0.0) -> bool:
         """Add the next word with a value above `least`; return whether there was one.
@@ -413,14 +416,14 @@ class GroupWords:
         """
         used, parts = set(self.phrases.parts[self.chosen].ravel().tolist()), _parts(str(self))
         free = takewhile(lambda word: self.value[word] > least, (word for word in self.order if word not in used))
-        word = next((word for word in free if not parts & _parts(self.phrases.spelled(word, self.documents))), None)
+        word = next((word for word in free if not parts & _parts(self.spelled(word))), None)
         if word is None:
             return False
         self.chosen.append(word)
         return True
 
     def __str__(self) -> str:
-        return ", ".join(self.phrases.spelled(phrase, self.documents) for phrase in self.chosen)
+        return ", ".join(map(self.spelled, self.chosen))
 
 
 def _parts(name: str) -> set[str]:

@@ -277,7 +277,7 @@ def _text(value: Any) -> str:
     """Return the text of a field; values from several list items are separated by empty lines."""
     if isinstance(value, Texts):
         return "\n\n".join(filter(None, map(_text, value)))
-    if not _is_rich(value):
+    if isinstance(value, str) or not _is_rich(value):
         return words(value)
     sign = "" if any(isinstance(piece, dict) for piece in value) else "\n"
     return sign.join(words(piece["text"] if isinstance(piece, dict) else piece) for piece in value)

@@ -147,8 +147,10 @@ def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return further columns as parts of the page: distinct values, and the value index of each document."""
     parts = {}
     for i, values in enumerate(fields.values()):
-        kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
-        parts[f"field-{i}"] = _json({"values": kinds.tolist(), "codes": codes.tolist()})
+        shown = {value: clean(value) for value in {*values}}
+        kinds = sorted({*shown.values()})
+        code_of = {kind: code for code, kind in enumerate(kinds)}
+        parts[f"field-{i}"] = _json({"values": kinds, "codes": [code_of[shown[value]] for value in values]})
     return parts
 
 

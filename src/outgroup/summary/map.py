@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
 from ..rows import nearest
-from ..rows.threads import one_blas_thread
+from ..rows.threads import one_blas_thread, ordered_map
 from ..solve.tsne import tsne
 from ..types import Array
 from .words import of_unit_length
@@ -45,8 +45,9 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks:
     inside = np.flatnonzero(~off_topic)
     places = np.zeros((len(groups), 2))
     if len(inside):
+        shown = (part if len(inside) == len(groups) else part[inside] for part in (X, scores, groups))
         with one_blas_thread():
-            places[inside] = _content(X[inside], scores[inside], groups[inside], landmarks)
+            places[inside] = _content(*shown, landmarks)
     out = np.flatnonzero(off_topic)
     places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
     return places.astype(np.float32)
@@ -78,23 +79,25 @@ def _landmarks(groups: Array, most: int) -> Array:
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
     """Return the features of each document, of unit length: centred scores, and words along the principal
     directions.
+
+    The scores of very many groups are projected on the principal directions of the landmarks.
     """
-    parts = [_by_scores(scores, chosen)]
-    rank = min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
+    axes, rank = None, min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
+    if scores.shape[1] > _MAP.wide:
+        few = min(_MAP.wide, len(chosen))
+        axes = randomized_svd(_against_mean(scores[chosen]), few, n_iter=1, random_state=0)[2].T
     if rank > 0:
-        _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
-        parts.append(_MAP.word_weight * of_unit_length(X @ directions.T))
-    return of_unit_length(np.hstack(parts)).astype(np.float32)  # single precision suffices to rank
+        topics = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)[2].T
 
+    def of(start: int) -> Array:
+        block = slice(start, start + _MAP.block)
+        centred = _against_mean(scores[block])
+        parts = [centred if axes is None else centred @ axes]
+        if rank > 0:
+            parts.append(_MAP.word_weight * of_unit_length(X[block] @ topics))
+        return of_unit_length(np.hstack(parts)).astype(np.float32)  # single precision suffices to rank
 
-def _by_scores(scores: Array, chosen: Array) -> Array:
-    """Return centred scores; for very many groups, projected on the principal directions of the landmarks."""
-    if scores.shape[1] <= _MAP.wide:
-        return _against_mean(scores)
-    rank = min(_MAP.wide, len(chosen))
-    _, _, directions = randomized_svd(_against_mean(scores[chosen]), rank, n_iter=1, random_state=0)
-    blocks = range(0, len(scores), _MAP.block)
-    return np.vstack([_against_mean(scores[start : start + _MAP.block]) @ directions.T for start in blocks])
+    return np.vstack(ordered_map(of, range(0, len(scores), _MAP.block)))
 
 
 def _against_mean(scores: Array) -> Array:

@@ -110,7 +110,7 @@ class Partition:
         return cls(
             X,
             labels,
-            verdicts.scores[rows],
+            verdicts.scores if mask.all() else verdicts.scores[rows],
             _at_rows(model.word_coef_, numbers, K),
             model.representation_.names,
             [own.ids[row] for row in at_rows],
@@ -150,13 +150,17 @@ class Partition:
     @cached_property
     def margins(self) -> Array:
         """The margin of each document over the second best group, (m,)."""
-        return margins_of(self.scores, self.home)[0]
+        return self._against_second[0]
 
     @cached_property
     def rivals(self) -> Array:
         """The second best group of each document, (m,); -1 for a single group."""
-        rivals = margins_of(self.scores, self.home)[1]
+        rivals = self._against_second[1]
         return np.full(len(self.labels), -1) if rivals is None else rivals
+
+    @cached_property
+    def _against_second(self) -> tuple[Array, Array | None]:
+        return margins_of(self.scores, self.home)
 
     @cached_property
     def grouped(self) -> GroupedRows:
@@ -230,8 +234,9 @@ def at_numbers(verdicts: Verdicts, numbers: Sequence[int]) -> Verdicts:
     scores = verdicts.scores
     if list(numbers) == list(range(scores.shape[1])) or scores.shape[1] < len(numbers):  # the latter: no row at all
         return verdicts
-    found = np.full((len(scores), max(numbers) + 1), float(np.nanmin(scores)) - 1 if np.isfinite(scores).any() else 0.0)
-    found[np.isnan(scores).any(axis=1)] = np.nan
+    least = float(np.fmin.reduce(scores, axis=None, initial=np.nan))  # without a copy; nan if no document has a row
+    found = np.full((len(scores), max(numbers) + 1), least - 1)
+    found[np.isnan(scores[:, 0])] = np.nan
     found[:, list(numbers)] = scores
     return replace(verdicts, scores=found)
 

@@ -343,8 +343,10 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
     if len({label for label in true_labels if label}) < 2:
         return None
     known = np.array([bool(label) for label in true_labels])
-    classes, found = np.array([str(label) for label in true_labels if label]), labels[known]
-    kinds, codes = np.unique(classes, return_inverse=True)
+    classes, found = [str(label) for label in true_labels if label], labels[known]
+    kinds = sorted({*classes})
+    code_of = {kind: code for code, kind in enumerate(kinds)}
+    codes = np.array([code_of[label] for label in classes])
     counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))
     rows, columns = linear_sum_assignment(counts, maximize=True)
     label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))  # the one-to-one matching of maximum count
@@ -354,7 +356,7 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
         rand=_figure(rand(codes, found)),
         adjusted_rand=_figure(adjusted_rand(codes, found)),
         n_labelled=len(found),
-        labels=[str(kind) for kind in kinds],
+        labels=kinds,
         counts=counts.tolist(),
         matched=[label_of.get(group) for group in range(k)],
     )

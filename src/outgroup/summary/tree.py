@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..rows.threads import ordered_map
 from ..solve import tree
 from ..types import Array
 from .records import GroupSplit, Merging
@@ -59,12 +60,14 @@ def splits(grouped: GroupedRows, names: Any, known: KnownHalves | None = None) -
     A gain is a share of the coherence of all; `names` are the V words. `known` has results by content of the rows, to
     reuse.
     """
-    halve, whole, found = _halver(grouped, known), _coherence(grouped), list[GroupSplit]()
-    for g in range(grouped.k):
+    halve, whole = _halver(grouped, known), _coherence(grouped)
+
+    def split(g: int) -> GroupSplit | None:
         rows = np.flatnonzero(grouped.groups == g)
-        if (halves := halve(rows)) is not None:
-            found.append(_record(grouped, names, g, rows, rows[halves.second], halves.gain / whole))
-    return sorted(found, key=lambda split: -split.gain)
+        halves = halve(rows)
+        return halves and _record(grouped, names, g, rows, rows[halves.second], halves.gain / whole)
+
+    return sorted(filter(None, ordered_map(split, range(grouped.k))), key=lambda split: -split.gain)
 
 
 def parts(
