@@ -340,7 +340,8 @@ def hint(role: str, wanted: str, known: list[str]) -> str:
         none = "; '' means no label" if role == "label" else ""
         return f"{none}; did you mean {likely!r}?" if likely else none
     likely = likely or "NAME"
-    return f"; give the field with the text: --text {quote(likely)}, or in Python text={likely!r}"
+    alone = ", or add a row of names above if this is a text" if len(known) == 1 else ""
+    return f"; give the field with the text: --text {quote(likely)}, or in Python text={likely!r}{alone}"
 
 
 def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
