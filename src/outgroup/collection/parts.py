@@ -58,13 +58,13 @@ def parts_of(docs: Place) -> list[Place]:
     return [file.resolve() for file in files]
 
 
-def block_of(part: Part, fields: Fields, strip: Sequence[str]) -> Block:
+def block_of(part: Part, fields: Fields) -> Block:
     """Return the documents of a part."""
     if isinstance(part, Block):
         return part
     assert part is not None
     documents, skipped, before = list[Any](), list[Skip](), 0
-    for block in read_blocks(part, fields, strip=strip):
+    for block in read_blocks(part, fields):
         documents += block.documents
         skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
         before += block.n_items
@@ -129,7 +129,6 @@ class Store:
     key: str
     place: Path | None = field(compare=False)
     fields: Fields = field(compare=False)
-    strip: tuple[str, ...] = field(compare=False)
     analyser: Analyser = field(compare=False)
     every: bool = field(default=False, compare=False)
     words: dict[str, Any] | None = field(default=None, compare=False)
@@ -160,7 +159,7 @@ class Store:
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
-                block = block_of(part, self.fields, self.strip)
+                block = block_of(part, self.fields)
             stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
             shutil.rmtree(stage, ignore_errors=True)
             try:

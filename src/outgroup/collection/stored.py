@@ -213,7 +213,7 @@ def _positions(wanted: set[str], documents: StoredDocuments) -> list[tuple[str, 
 
 def read_collection(
     docs: Place,
-    reading: tuple[Fields, tuple[str, ...]],
+    fields: Fields,
     words: Vectorizer,
     work: Path,
     run: str,
@@ -224,9 +224,9 @@ def read_collection(
 
     Stored parts and words of an interrupted run are reused.
     """
-    (fields, strip), learned = reading, (work / "words").exists()
+    learned = (work / "words").exists()
     place, engine = (work / "parts", Processes()) if client is None else (None, Workers(client))
-    store = Store(run, "", place, fields, strip, words.analyser)
+    store = Store(run, "", place, fields, words.analyser)
     # 1. Read the documents and count their terms.
     parts, facts, seen = _read(docs, store, engine, on_share, learned=learned)
     # 2. Learn the words and their weights from all counts, or take those of an earlier result.
@@ -250,7 +250,7 @@ def _read(
     if not parts:  # only this process can read the input: the blocks follow the stored ones
         stored = [store.documents((number, None)).n_items for number in range(store.kept())]
         behind = sum(stored)
-        more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
+        more = () if learned else read_blocks(docs, store.fields, behind=behind, on_share=on_share)
         items = chain([None] * len(stored), more)
     facts, seen = list[PartFacts](), Frequencies()
     for part_facts, frequencies in engine.map(store.read, enumerate(items)):
