@@ -1,6 +1,7 @@
 """A collection in files: the words and rows of the whole, resumption after a kill to the same bytes, and refusals."""
 
 import csv
+import gzip
 import json
 import warnings
 from io import StringIO
@@ -45,6 +46,22 @@ def sixty(folder):
     return path
 
 
+def grouped(path):
+    """Return the same documents in a file of Parquet with row groups of twenty."""
+    import pyarrow
+
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    parquet.write_table(pyarrow.Table.from_pylist(records), path.with_suffix(".parquet"), row_group_size=20)
+    return path.with_suffix(".parquet")
+
+
+def packed(path):
+    beside = path.with_name(f"{path.name}.gz")
+    beside.write_bytes(gzip.compress(path.read_bytes()))
+    return beside
+
+
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Parts of a few documents, so that there are several; no processes, which take seconds to begin."""
@@ -54,6 +71,7 @@ def small(monkeypatch):
 def cut_small(monkeypatch):
     monkeypatch.setattr(parts, "n_threads", lambda: 1)
     monkeypatch.setattr(corpus, "_DOCUMENTS", 7)
+    monkeypatch.setattr(parts, "_SIZE", 300)
 
 
 def run(docs, out, **options):
@@ -96,10 +114,11 @@ def test_every_document_is_in_the_table_in_its_place(whole):
     assert sorted(path.name for path in folder.parent.iterdir()) == ["docs.jsonl", "out"]
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n):
-    """This process reads the blocks, and one or several processes count their words."""
+@pytest.mark.parametrize(("n", "packing"), [(1, ""), (1, ".gz"), (1, ".parquet"), (2, "")])
+def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):
+    """A file that is cut into parts, which processes read, and one that cannot be, which this process reads."""
     monkeypatch.setattr(parts, "n_threads", lambda: n)
+    docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
     fit = stored.first_version
 
@@ -128,9 +147,10 @@ def killing(monkeypatch, at, error=KeyboardInterrupt):
         monkeypatch.setattr(place, "write_matrix", failing)
 
 
-@pytest.mark.parametrize("at", [3, 12, 17])
-def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, whole, tmp_path, monkeypatch, at):
-    expected = whole[1]
+@pytest.mark.parametrize(("at", "packing"), [(3, ""), (14, ".gz"), (12, ""), (20, "")])
+def test_a_run_that_was_killed_is_resumed_to_the_same_bytes(docs, whole, tmp_path, monkeypatch, at, packing):
+    docs = docs if not packing else packed(docs)
+    expected = run(docs, tmp_path / "whole")[1] if packing else whole[1]
     with monkeypatch.context() as patched:
         killing(patched, at)
         with pytest.raises(KeyboardInterrupt) as raised:

@@ -18,7 +18,7 @@ from outgroup.decisions import Label, Merge, NewGroup, Rename, Split, Word, to_t
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 
-from .test_large import cut_small, run, table
+from .test_large import cut_small, grouped, run, table
 
 TOPICS = ("bread butter oven flour crust dough", "train rails town ticket platform", "tulip rose garden seed soil")
 
@@ -166,18 +166,9 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     (tmp_path / "one.ids.txt").write_text("\n".join(f"d{i}" for i in range(91)))
     with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
-    column = replace_settings(as_parquet(docs), embeddings="vector", memory="300M")
+    column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
     with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)
-
-
-def as_parquet(docs):
-    import pyarrow
-
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    records = [json.loads(line) for line in docs.read_text().splitlines()]
-    parquet.write_table(pyarrow.Table.from_pylist(records), docs.with_suffix(".parquet"))
-    return docs.with_suffix(".parquet")
 
 
 def replace_settings(docs, **options):

@@ -110,11 +110,8 @@ def test_workers_follow_decisions_as_this_process_does(client, tmp_path, monkeyp
     with monkeypatch.context() as patched:
         test_large.cut_small(patched)
         test_steered.in_files(docs, tmp_path / "here", **given)
-    lines, folder = docs.read_text().splitlines(keepends=True), tmp_path / "docs"
-    folder.mkdir()
-    for number in range(3):
-        (folder / f"{number}.jsonl").write_text("".join(lines[30 * number : 30 * number + 30]))
-    run(client, monkeypatch, folder, tmp_path / "there", k=8, **given)
+    monkeypatch.setattr("outgroup.collection.parts._SIZE", docs.stat().st_size // 3)
+    run(client, monkeypatch, docs, tmp_path / "there", k=8, **given)
     assert test_steered.groups(tmp_path / "there") == test_steered.groups(tmp_path / "here")
 
 
@@ -158,7 +155,7 @@ def test_a_broken_part_is_named_before_anything_is_fitted(client, parts, tmp_pat
 
 def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (tmp_path / "all.csv").write_text("text\nbread\n")
-    with pytest.raises(InputError, match="needs a folder of record files"):
+    with pytest.raises(InputError, match="not valid for --cluster"):
         run(client, monkeypatch, tmp_path / "all.csv", tmp_path / "out")
     (parts / "notes.txt").write_text("bread")
     with pytest.raises(InputError, match=r"notes\.txt is not a"):

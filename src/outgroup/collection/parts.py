@@ -30,6 +30,8 @@ from ..readers.corpus import Block, read_blocks
 from ..readers.documents import Corpus, Skip
 from ..readers.fields import Fields
 from ..readers.folder import list_files
+from ..readers.inputs import mode_of
+from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
 from ..rows.mapped import MatrixKey, map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
@@ -39,36 +41,60 @@ from ..storage.folders import write_file
 from ..text.counts import Analyser, in_columns
 from ..types import Array
 
-# --- Parts of an input: files, or blocks of a stream
+# --- Parts of an input: files, ranges of a file, or blocks of a stream
 
-Part = Place | Block | None
+Part = Place | Range | Block | None
 """The source of a part; None for a stored block of a stream."""
 
+_SIZE = 1 << 24  # bytes of a range: some 60,000 short texts
+_LARGEST = 1 << 26  # bytes of a row group in memory at most
 
-def parts_of(docs: Place) -> list[Place]:
-    """Return the record files of a folder, which workers share; raise InputError for another input."""
-    files = [file for file in list_files(docs) if not isinstance(file, Skip)] if docs.is_dir() else []
+
+def parts_of(docs: Place, *, shared: bool) -> Sequence[Place | Range] | None:
+    """Return the ranges of a file, or the record files of a folder that workers `shared`; None if only this process
+    can read the input, block by block.
+
+    Parquet files are split between row groups. Raises InputError for an input that workers cannot read.
+    """
+    if str(docs) != "-":
+        mode_of(docs)  # raises for an invalid input
+    if not docs.is_dir():
+        ranges = cut(docs.resolve(), _SIZE, None if shared else _LARGEST) if docs.is_file() else None
+        if ranges or not shared:
+            return ranges
+        raise InputError(
+            f"{docs} is not valid for --cluster: give a folder of record files, or a JSON Lines (.jsonl, not "
+            "compressed) or Parquet file"
+        )
+    if not shared:
+        return None
+    files = [file for file in list_files(docs) if not isinstance(file, Skip)]
     strange = [file for file in files if kind_of(file.name)[0] not in folder.RECORD_KINDS]
     if strange or not files:
-        fault = f"{strange[0].name} is not a record file" if strange else f"{docs} is not a folder with files"
-        raise InputError(
-            f"{fault}: --cluster needs a folder of record files, such as .jsonl or .parquet; split a large file, as "
-            "with: split --lines 50000 --additional-suffix .jsonl news.jsonl parts/"
-        )
-    return [file.resolve() for file in files]
+        fault = f"{strange[0].name} is not a record file" if strange else f"{docs} has no files"
+        raise InputError(f"{fault}: --cluster needs a folder of record files, such as .jsonl or .parquet")
+    return [part for file in files for part in _ranges_of(file.resolve())]
 
 
-def block_of(part: Part, fields: Fields) -> Block:
-    """Return the documents of a part."""
+def _ranges_of(file: Place) -> Sequence[Place | Range]:
+    """Return the ranges of a Parquet file if there are several; another file is a single part."""
+    ranges = cut(file, _SIZE) if kind_of(file.name) == (".parquet", "") else None
+    return ranges if ranges and len(ranges) > 1 else [file]
+
+
+def block_of(part: Part, fields: Fields) -> tuple[Block, list[str] | None]:
+    """Return the documents of a part, and the existing fields if a requested field is missing."""
+    if isinstance(part, Range):
+        return read_range(part, fields)
     if isinstance(part, Block):
-        return part
+        return part, None
     assert part is not None
     documents, skipped, before = list[Any](), list[Skip](), 0
     for block in read_blocks(part, fields):
         documents += block.documents
         skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
         before += block.n_items
-    return Block(documents, skipped, before)
+    return Block(documents, skipped, before), None
 
 
 @contextmanager
@@ -102,7 +128,7 @@ NumberedPart = tuple[int, Part]
 
 class PartFacts(NamedTuple):
     """Facts about a part: the numbers of documents and of items, the other fields, the reasons of skips, the first
-    three skips, and notes.
+    three skips, the existing fields if a requested one is missing, and notes.
     """
 
     n: int
@@ -110,6 +136,7 @@ class PartFacts(NamedTuple):
     columns: list[str]
     reasons: dict[str, int]
     first: list[Skip]
+    lacking: list[str] | None
     notes: list[str]
 
 
@@ -159,23 +186,23 @@ class Store:
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
-                block = block_of(part, self.fields)
+                block, lacking = block_of(part, self.fields)
             stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
             shutil.rmtree(stage, ignore_errors=True)
             try:
                 stage.mkdir()
                 tally = self.analyser.tally([document.whole for document in block.documents])
                 write_matrix(stage / "counts", tally.counts)
-                write_documents(stage, block, [tally.frequencies, notes])
+                write_documents(stage, block, [tally.frequencies, lacking, notes])
                 stage.rename(place)
             except OSError as error:
                 shutil.rmtree(stage, ignore_errors=True)
                 if not place.exists():  # no other worker of this machine was first
                     raise OutputError(f"cannot write the documents to {place}: {why_not(error)}") from error
         stored = StoredDocuments(place)
-        words, notes = stored.counted
+        words, lacking, notes = stored.counted
         reasons = dict(Counter(skip.reason for skip in stored.skipped))
-        return PartFacts(stored.n, stored.n_items, stored.columns, reasons, stored.skipped[:3], notes), words
+        return PartFacts(stored.n, stored.n_items, stored.columns, reasons, stored.skipped[:3], lacking, notes), words
 
     @one_thread()
     def weigh(self, numbered: NumberedPart) -> Array:
@@ -361,7 +388,7 @@ class StoredDocuments:
 
     @property
     def counted(self) -> Any:
-        """The frequencies of the words, and notes."""
+        """The frequencies of the words, the existing fields if a requested one is missing, and notes."""
         return self._lines(1, 2)[0]
 
     @cached_property

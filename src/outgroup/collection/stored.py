@@ -20,6 +20,7 @@ from ..places import Place
 from ..readers.corpus import none_read, read_blocks
 from ..readers.documents import Corpus
 from ..readers.fields import Fields
+from ..readers.ranges import require_any
 from ..readers.vectors import ids_beside, require_rows
 from ..rows import cluster_sums
 from ..rows.blocks import by_part, group_sizes
@@ -245,9 +246,10 @@ def _read(
     docs: Place, store: Store, engine: Engine, on_share: OnShare, *, learned: bool
 ) -> tuple[list[Part], list[PartFacts], Frequencies]:
     """Read the parts of an input; return the parts, their facts, and the frequencies of all terms."""
-    parts: list[Part] = [*parts_of(docs)] if isinstance(engine, Workers) else []
-    items: Iterable[Part] = parts
-    if not parts:  # only this process can read the input: the blocks follow the stored ones
+    shared = isinstance(engine, Workers)
+    parts = parts_of(docs, shared=shared)
+    items: Iterable[Part] = parts or ()
+    if parts is None:  # only this process can read the input: the blocks follow the stored ones
         stored = [store.documents((number, None)).n_items for number in range(store.kept())]
         behind = sum(stored)
         more = () if learned else read_blocks(docs, store.fields, behind=behind, on_share=on_share)
@@ -260,11 +262,12 @@ def _read(
             seen.add(*frequencies)
         if parts:
             on_share(len(facts) / len(parts))
-    if parts:  # reading blocks prints the notes
+    if parts:  # in other inputs, reading checks the fields
+        require_any([part_facts.lacking for part_facts in facts], store.fields, parts[0])
         warn_of_notes({part: read.notes for part, read in zip(parts, facts, strict=True) if read.notes})
     if not any(part_facts.n for part_facts in facts):
         raise none_read(docs, [skip for part_facts in facts for skip in part_facts.first])
-    return parts or [None] * len(facts), facts, seen
+    return list(parts) if parts else [None] * len(facts), facts, seen
 
 
 _WITH_NOTES = 3  # parts with notes in the warnings

@@ -75,7 +75,7 @@ def _opened(
     if address == "-":
         with stdin_source() as source, _unpacked(_sniffed(source, fields)) as parts:
             yield source.name, parts
-    elif stat.S_ISDIR(mode := _mode_of(place := place_of(address))):
+    elif stat.S_ISDIR(mode := mode_of(place := place_of(address))):
         yield str(place), folder.files_of(place)
     elif stat.S_ISREG(mode):
         with _unpacked(_sniffed(file_source(place), fields)) as parts:
@@ -115,7 +115,7 @@ def _why_not(kind: str) -> str:
     return _UNSUPPORTED
 
 
-def _mode_of(path: Place) -> int:
+def mode_of(path: Place) -> int:
     """Return the mode of a file or folder; raise CorpusError if it is missing or inaccessible."""
     try:
         return path.stat().st_mode

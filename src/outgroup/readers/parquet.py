@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import required
+from ..errors import CorpusError, required
 from .documents import LIMITS
 from .encoding import decode
 from .fields import Fields, outer
@@ -21,13 +21,24 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     with parquet_file(source) as file:
         fields.header(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
-        number = 1
-        for batch in file.iter_batches(_BATCH, columns=wanted):
+        number = source.before + 1
+        all_groups = range(file.num_row_groups)
+        groups = all_groups if source.groups is None else source.groups
+        if groups and groups[-1] not in all_groups:
+            raise CorpusError(f"{source.name}: cannot be read: the file was truncated after it was opened")
+        for batch in file.iter_batches(_BATCH, row_groups=list(groups), columns=wanted):
             source.budget.take(sum(column.nbytes for column in batch.columns if not hasattr(column, "dictionary")))
             for values in zip(*map(_values, batch.columns), strict=True):
                 source.budget.take(sum(len(value) for value in values if isinstance(value, str)))
                 yield number, dict(zip(batch.schema.names, values, strict=True))
                 number += 1
+
+
+def row_groups(source: Source) -> list[tuple[int, int]]:
+    """Return the rows and bytes of each row group; raises as `parquet_rows`."""
+    with parquet_file(source) as file:
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
 @contextmanager

@@ -57,6 +57,10 @@ class Source:
         Bytes before unpacking.
     raw : callable
         Opens the bytes, from the beginning.
+    before : int, default 0
+        Lines or rows before the first one, if this is a part of a file.
+    groups : range, default None
+        The row groups to read of a Parquet file; None: all.
     budget : Budget
         Counts what readers expand; by default a new one.
     """
@@ -66,6 +70,8 @@ class Source:
     packing: str
     size: int
     raw: Callable[[], BinaryIO]
+    before: int = 0
+    groups: range | None = None
     budget: Budget = field(default_factory=Budget)
 
     @contextmanager
@@ -260,7 +266,7 @@ def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]
     """
     guessed = 0
     with source.open() as stream, text_stream(stream) as text:
-        for number, line in enumerate(_bounded(text), start=1):
+        for number, line in enumerate(_bounded(text), start=source.before + 1):
             fixed, by_guess = (line, False) if line is None else _decoded(line, encoding)
             guessed += by_guess
             yield number, fixed

@@ -20,7 +20,7 @@ def spss_rows(source: Source, fields: Fields) -> Iterator[Row]:
     source.budget.take(width * max(about.number_rows or 0, 0))
     columns, about = _read(source, output_format="dict")
     labels = [about.variable_value_labels.get(name, {}) for name in names]
-    for number, values in enumerate(zip(*(columns[name] for name in names), strict=True), 1):
+    for number, values in enumerate(zip(*(columns[name] for name in names), strict=True), source.before + 1):
         cells = (_cell(value, names_of_values) for value, names_of_values in zip(values, labels, strict=True))
         yield number, dict(zip(names, cells, strict=True))
 
