@@ -35,11 +35,21 @@ def table(separator):
         json.dumps({"count": 2, "data": ROWS}, indent=1),
         json.dumps({"text": "about these", "data": ROWS}, indent=1),
         "".join(json.dumps(row) + "\n" for row in ROWS),
+        json.dumps(ROWS).replace("]", ",\n]"),
     ],
 )
 def test_json_in_every_shape(tmp_path, content):
     corpus = read_corpus(write(tmp_path / "a.json", content))
     assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
+
+
+def test_one_object_holds_texts_by_their_ids(tmp_path):
+    texts = {f"d{at}": f"Tea {at}" for at in range(20)}
+    with pytest.warns(OutgroupWarning, match="names as ids"):
+        corpus = read_corpus(write(tmp_path / "a.json", json.dumps(texts)))
+    assert dict(zip(corpus.ids, corpus.texts, strict=True)) == texts
+    with pytest.raises(CorpusError, match="no field 'said'"):
+        read_corpus(tmp_path / "a.json", text="said")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +59,7 @@ def test_json_in_every_shape(tmp_path, content):
         ('[{"text": "Tea"} {"text": "Milk"}]', "item 2: invalid JSON: ',' is missing"),
         ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
         ("[" * 100_000, "item 1: unreadable JSON"),
-        ('{"a": [], "b": []}', "an object with 2 lists"),
+        ('{"a": [], "b": []}', "the fields are 'a', 'b'"),
         ("", "contains no documents"),
         ('[{"body": "Tea"}]', "no field 'text' for the text; the fields are 'body'; .* --text body, or in"),
         ('[{"a": "1", "c": "Tea"}]', "--text NAME, or in Python text='NAME'"),

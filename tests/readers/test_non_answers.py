@@ -15,12 +15,13 @@ NON_ANSWERS = [
     "[Blank]", "kann ich nicht beurteilen", "rien à redire", "no tengo comentarios", "nie mam uwag", "нічого",
     "Brak", "brak danych", "não me lembro", "特にございません", "딱히 없음", "BİLMİYORUM", "没有想法", "en muista",
     "nic mě nenapadá", "nem emlékszem", "không biết", "לא יודעת", "特になし。", "わかりません", "모르겠어요", "ไม่ทราบ",
+    "Same as above.", "siehe oben", "j.w.", "см. выше", "同上",
 ]  # fmt: skip
 ANSWERS = [
     "I don't know where the parcel is", "No idea is too small for the team", "Thanks", "C", "5", "👍", "removed",
     "Nothing works since Monday", "prefer not to say my name at the desk", "Keine Parkplätze", "none of it",
     "no sé abrir la cuenta", "लोग नहीं", "cap", "pole", "res", "ez", "nie", "Ei", "nu", "nem", "Bråk", "blank", "égal",
-    "No answer to my letter", "nose", "brak kawy", "None, but the door sticks", "leer", "nada de agua",
+    "No answer to my letter", "nose", "brak kawy", "None, but the door sticks", "leer", "nada de agua", "above the door", "to jest samo",
 ]  # fmt: skip
 
 

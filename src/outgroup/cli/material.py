@@ -286,7 +286,7 @@ def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None
     if not asked:
         found = [(name, values) for name, values in columns.items() if holds_dates(values)]
         times = ((name, values) for name, values in columns.items() if _TIMES.search(name.casefold()))
-        found = found or [(name, values) for name, values in times if holds_dates(values, seconds=True)]
+        found = found or [(name, values) for name, values in times if holds_dates(values, numbers=True)]
         return _of_dates(*found[0], day_first) if len(found) == 1 else None
     asked = name_among(columns, asked)
     if asked not in columns:
@@ -305,8 +305,8 @@ def _of_dates(name: str, values: list[str], day_first: bool | None) -> Chosen:
 def _checked(name: str, values: list[str], day_first: bool | None) -> Chosen:
     some = [value for value in values if value.strip()]
     repeated = len(some) >= 2 * len(set(some))
-    # store numbers such as 1000000001 would also be Unix timestamps
-    numbers = repeated and all(value.strip().isdecimal() and len(value.strip()) in (9, 10) for value in set(some))
+    # numbers of stores such as 1000000001 would also be seconds, and postal codes days of a spreadsheet
+    numbers = repeated and all(value.strip().isdecimal() and len(value.strip()) in (5, 9, 10) for value in set(some))
     days = [] if numbers and not _TIMES.search(name.casefold()) else dates(some, True, day_first)
     if 2 * sum(day is not None for day in days) > len(some):
         return _of_dates(name, values, day_first)

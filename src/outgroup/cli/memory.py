@@ -10,6 +10,7 @@ from ..cluster.neighbour_average import are_short
 from ..cluster.profile import numbers
 from ..errors import InputError, counted
 from ..places import Place, every_file
+from ..readers.corpus import reading_of
 from ..readers.fields import Fields
 from ..readers.inputs import Extent, extent
 from ..readers.vectors import is_column
@@ -68,8 +69,7 @@ def in_files(settings: ClusterSettings) -> bool:
 
 def fields_of(settings: ClusterSettings) -> Fields:
     """Return the fields of a record by role."""
-    roles = settings.text, settings.id, settings.title, settings.label
-    return Fields(*roles, encoding=settings.encoding, sheet=settings.sheet)
+    return Fields(label=settings.label, **reading_of(vars(settings)))
 
 
 def identity(docs: Place) -> list[int]:

@@ -23,7 +23,6 @@ from ..decisions import Decision, from_seeds
 from ..errors import InputError, warn
 from ..pipeline import spread
 from ..places import place_of
-from ..readers.corpus import mail_parts
 from ..readers.documents import LIMITS, reasons
 from ..rows import connect
 from ..rows.blocks import group_sizes, spans
@@ -125,9 +124,8 @@ class InFiles:
             )
         words = vectorizer(settings) if past is None else past.model.vectorizer_
         words.check_blocks()
-        reading = fields_of(settings), tuple(mail_parts(settings.strip))
-        share = self.steps.share_of("reading")
-        self.stored = read_collection(settings.docs, reading, words, self.work, self.run, self.client, share)
+        fields, share = fields_of(settings), self.steps.share_of("reading")
+        self.stored = read_collection(settings.docs, fields, words, self.work, self.run, self.client, share)
         check_number(settings, len(self.stored))
         format_of(self.settings.table).check(len(self.stored) + self.stored.skipped.total())
 

@@ -82,15 +82,15 @@ def _ranges_of(file: Place) -> Sequence[Place | Range]:
     return ranges if ranges and len(ranges) > 1 else [file]
 
 
-def block_of(part: Part, fields: Fields, strip: Sequence[str]) -> tuple[Block, list[str] | None]:
+def block_of(part: Part, fields: Fields) -> tuple[Block, list[str] | None]:
     """Return the documents of a part, and the existing fields if a requested field is missing."""
     if isinstance(part, Range):
-        return read_range(part, fields, strip)
+        return read_range(part, fields)
     if isinstance(part, Block):
         return part, None
     assert part is not None
     documents, skipped, before = list[Any](), list[Skip](), 0
-    for block in read_blocks(part, fields, strip=strip):
+    for block in read_blocks(part, fields):
         documents += block.documents
         skipped += [replace(skip, row=None if skip.row is None else skip.row + before) for skip in block.skipped]
         before += block.n_items
@@ -157,7 +157,6 @@ class Store:
     key: str
     place: Path | None = field(compare=False)
     fields: Fields = field(compare=False)
-    strip: tuple[str, ...] = field(compare=False)
     analyser: Analyser = field(compare=False)
     every: bool = field(default=False, compare=False)
     words: dict[str, Any] | None = field(default=None, compare=False)
@@ -188,7 +187,7 @@ class Store:
         place = self.folder(number)
         if not place.exists():
             with named_part(part) as notes:
-                block, lacking = block_of(part, self.fields, self.strip)
+                block, lacking = block_of(part, self.fields)
             stage = place.with_name(f"new-{place.name}-{os.getpid()}-{get_ident()}")
             shutil.rmtree(stage, ignore_errors=True)
             try:

@@ -238,7 +238,7 @@ def _positions(wanted: set[str], documents: StoredDocuments) -> list[tuple[str, 
 
 def read_collection(
     docs: Place,
-    reading: tuple[Fields, tuple[str, ...]],
+    fields: Fields,
     words: Vectorizer,
     work: Path,
     run: str,
@@ -249,8 +249,8 @@ def read_collection(
 
     Stored parts and words of an interrupted run are reused.
     """
-    (fields, strip), learned = reading, (work / "words").exists()
-    store = Store(run, "", work / "parts" if client is None else None, fields, strip, words.analyser)
+    learned = (work / "words").exists()
+    store = Store(run, "", work / "parts" if client is None else None, fields, words.analyser)
     # 1. Read the documents and count their terms.
     parts, facts, seen = _read(docs, store, client, on_share, learned=learned)
     # 2. Learn the words and their weights from all counts, or take those of an earlier result.
@@ -274,7 +274,7 @@ def _read(
     if parts is None:  # only this process can read the input: the blocks follow the stored ones
         stored = [store.documents((number, None)).facts.n_items for number in range(store.kept())]
         behind = sum(stored)
-        more = () if learned else read_blocks(docs, store.fields, strip=store.strip, behind=behind, on_share=on_share)
+        more = () if learned else read_blocks(docs, store.fields, behind=behind, on_share=on_share)
         items = chain([None] * len(stored), more)
     facts, seen = list[PartFacts](), Frequencies()
     for part_facts, frequencies in mapped(client, store.read, enumerate(items)):

@@ -10,19 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from typing import Any, BinaryIO
 
-from ..errors import CorpusError, InputError, quoted, warn
+from ..errors import CorpusError, quoted, warn
 from ..places import Address, place_of
 from ..text.tokenizer import tokenise
 from ..text.tokens import nfkc
 from ..types import OnProgress
-from .documents import (
-    LIMITS,
-    STRIPPERS,
-    Corpus,
-    Document,
-    Skip,
-    strip_parts,
-)
+from .documents import LIMITS, Corpus, Document, Skip, strip_parts
 from .encoding import guessed_in_words
 from .fields import Fields
 from .folder import ARCHIVE, KINDS, UNSUPPORTED
@@ -95,13 +88,12 @@ def read_corpus(
     Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Input that
     expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
-    check(strip)
-    fields, number = Fields(text, id, title, label, join_title, html, encoding, sheet), 0
+    fields, number = Fields(text, id, title, label, join_title, html, encoding, sheet, tuple(strip)), 0
 
     def read() -> Iterator[Document | Skip]:
         nonlocal number
         for number, (item, total) in enumerate(items(path, fields), start=1):
-            yield stripped(item, strip)
+            yield stripped(item, fields.strip)
             if progress and number % 256 == 0:
                 progress(number, total)
 
@@ -162,7 +154,6 @@ def read_blocks(
     path: str | os.PathLike[str] | Address,
     fields: Fields,
     *,
-    strip: Collection[str] = (),
     behind: int = 0,
     on_share: OnShare | None = None,
 ) -> Iterator[Block]:
@@ -170,12 +161,11 @@ def read_blocks(
 
     Raises CorpusError as `read_corpus`, once it reaches the error.
     """
-    check(strip)
     streams: list[tuple[BinaryIO, int]] = []
     batch: list[Document | Skip] = []
     size, read = 0, Counter[str]()
     for number, (item, total) in enumerate(islice(items(path, fields, streams.append), behind, None), start=behind + 1):
-        item = stripped(item, strip)
+        item = stripped(item, fields.strip)
         batch.append(item)
         size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
         if len(batch) >= _DOCUMENTS or size >= _CHARACTERS:
@@ -212,13 +202,6 @@ def _share_read(streams: list[tuple[BinaryIO, int]]) -> float | None:
 
 
 # --- Documents gathered to one corpus: stripped, counted, with unique ids
-
-
-def check(strip: Collection[str]) -> None:
-    """Raise InputError if a part to strip is unknown."""
-    unknown = set(strip) - set(STRIPPERS)
-    if unknown or isinstance(strip, str):
-        raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of some of {', '.join(STRIPPERS)}")
 
 
 def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
@@ -390,15 +373,11 @@ def excess(text: str) -> str:
 READ = ("text", "id", "title", "strip", "encoding", "sheet")  # new documents use the same
 
 
-def mail_parts(names: str | None) -> list[str]:
-    """Parse the comma-separated names of mail parts to strip."""
-    return [part.strip() for part in (names or "").split(",") if part.strip()]
-
-
 def reading_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of the reader among `settings` as arguments of `read_corpus`."""
+    """Return the settings of the reader among `settings` as arguments of `read_corpus` and `Fields`."""
     options = {name: str(settings[name]) for name in READ if name in settings}
-    return options | {"strip": mail_parts(str(settings.get("strip") or ""))}
+    parts = str(settings.get("strip") or "").split(",")
+    return options | {"strip": tuple(part.strip() for part in parts if part.strip())}
 
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import NamedTuple
 
-from ..text.tokens import normal
+from ..text.tokens import MARKS, normal
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ DATES = _DateRules()
 
 FORMS = (
     "2024-03-01, 2024/3/1, 1.3.2024, 3/1/2024, 1 March 2024, March 1, 2024, Mar 2024, 2024 Q1, 2024-W12, 2024年3月1日, "
-    "also with a weekday, a time and a time zone, and with month names in the large languages of Europe and in Arabic, "
-    "Hebrew, Indonesian, Turkish and Vietnamese"
+    "also with a weekday, a time and a time zone, and with month names in some forty languages"
 )
 """The accepted forms, for messages."""
 
@@ -66,22 +65,38 @@ _MONTHS = """
     يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
     ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
-"""
+    januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
+    sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis spalis lapkritis gruodis
+    sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio
+    janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris
+    yanvar fevral mart aprel may iyun iyul avqust sentyabr oktyabr noyabr dekabr
+    janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
+    janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember
+    xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro
+    januarie februarie maart april mei junie julie augustus september oktober november desember
+    студзеня лютага сакавіка красавіка мая чэрвеня ліпеня жніўня верасня кастрычніка лістапада снежня
+    јануари февруари март април мај јуни јули август септември октомври ноември декември
+    қаңтар ақпан наурыз сәуір мамыр маусым шілде тамыз қыркүйек қазан қараша желтоқсан
+    იანვარი თებერვალი მარტი აპრილი მაისი ივნისი ივლისი აგვისტო სექტემბერი ოქტომბერი ნოემბერი დეკემბერი
+    มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม
+    जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+    জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর
+    ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر
+"""  # not Croatian: its `listopad` is October, that of Polish and Czech November
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d{4}-W\d\d.*")
-_WORD = r"[^\W\d_]+"
+_WORD = rf"(?:[^\W\d_]|[{MARKS}])+"
 _TIME = r"\d{1,2}\s?[:.h時시]\s?\d\d"
 _BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
 _AFTER = rf"(?:[\s,.T]*(?:\D{{0,14}}{_TIME}.*|\(?{_WORD}\.?\)?))?"  # a time, a zone, a weekday
 _OF = r"(?:\s*[-./ ]\s*|\s+(?:(?:de|del|di|of)\s+|d['’]))"
 _YEAR, _SHORT, _DAY = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°)?"
-_WEEK = r"(?P<week>\d{1,2})"
+_WEEK = r"(?:[CK]?W|[Ww]eek|[Ss]emaine|[Ss]emana|[Ss]ettimana)\s*(?P<week>\d{1,2})"
 _MONTH, _NAME = r"(?P<month>\d{1,2})", rf"(?P<name>{_WORD})\.?"
 _FORMS = [
     re.compile(_BEFORE + form + _AFTER)
     for form in (
         rf"{_YEAR}\s?[-/.:年년]\s?{_MONTH}\s?[-/.:月월]\s?{_DAY}\s?[日일.]?",
-        rf"{_YEAR}[-/](?P<month>\d\d)",
+        rf"{_YEAR}[-/M](?P<month>\d\d)",
         rf"{_YEAR}\s?[年년]\s?{_MONTH}\s?[月월]",
         rf"{_DAY}\.?{_OF}{_NAME}(?:{_OF}|,\s*){_SHORT}(?:\s?г\.?|\.)?",
         rf"{_DAY}{_NAME}{_YEAR}",  # of SAS
@@ -89,12 +104,13 @@ _FORMS = [
         rf"{_NAME}\s+{_DAY},?\s+{_YEAR}",
         rf"{_NAME}\s+{_DAY}\s+{_TIME}.*\s{_YEAR}",
         rf"{_NAME}(?:{_OF}|,\s*){_YEAR}",
-        rf"{_YEAR}{_OF}{_NAME}(?:{_OF}{_DAY}\.?)?",
-        rf"(?:KW|[Ww]eek|W)\s*{_WEEK}[\s,./-]*{_YEAR}",
-        rf"{_YEAR}[\s./-]*(?:KW|[Ww]eek|W)\s*{_WEEK}",
-        rf"(?P<quarter>[1-4])\.?\s?(?:Q|[Qq]uartal|[Tt]rimestre)\s*{_YEAR}",
-        rf"[QqTt](?P<quarter>[1-4])[\s./-]*{_YEAR}",
-        rf"{_YEAR}[\s./-]*[QqTt](?P<quarter>[1-4])",
+        rf"{_YEAR}(?:\sm\.)?{_OF}{_NAME}(?:{_OF}{_DAY}\.?(?:\sd\.)?)?",
+        rf"{_YEAR}\. gada\s+{_DAY}\.?\s+{_NAME}",
+        rf"{_WEEK}[\s,./-]*{_YEAR}",
+        rf"{_YEAR}[\s./-]*{_WEEK}(?:-[1-7])?",
+        rf"(?P<quarter>[1-4])(?:\.|er|e|ème|º)?\s?(?:Q|[Qq]uartal|[Tt]rimestre)\s*{_SHORT}",
+        rf"[QqTt](?P<quarter>[1-4])[\s./'-]*{_SHORT}",
+        rf"{_YEAR}[\s./-]*(?:[QqTt]|年?第)(?P<quarter>[1-4])(?:四半期|季度)?",
     )
 ]
 _EXTRA_FORMS = [  # if a column surely holds dates; another may hold numbers
@@ -108,9 +124,11 @@ _EXTRA_FORMS = [  # if a column surely holds dates; another may hold numbers
     )
 ]
 _FIGURES = re.compile(rf"{_BEFORE}(\d{{1,2}})([./-]) ?(\d{{1,2}})\2 ?(\d{{4}}|\d\d){_AFTER}")
-_SECONDS = re.compile(r"(\d{9,10})(?:\d{3})?(?:\.\d*)?")
+_SECONDS = re.compile(r"(\d{9,10})(?:\d{3}){0,3}(?:\.\d*)?|(\d{5})(?:\.\d*)?")
+_EXCEL = 25_569  # days from its day 0 to 1970
 _FROM, _TO = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1990, 2100))
 _FIRST_YEAR, _LAST_YEAR = 1500, 2099  # of four figures
+_BUDDHA = 543  # years before ours, in Thai dates
 _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
     ("day", date.toordinal, lambda i: date.fromordinal(i).isoformat()),
     ("week", lambda d: (d.toordinal() - 1) // 7, lambda i: date.fromordinal(7 * i + 1).isoformat()),
@@ -146,8 +164,9 @@ def dates(values: Sequence[str], years: bool = False, day_first: bool | None = N
     values : sequence of str
         Dates in one of `FORMS`.
     years : bool, default False
-        Whether to accept four digits alone as a year, two digits at the end of a date, 20240531, 5/2024, May-24, and
-        seconds or milliseconds since 1970 (UTC). Leave it off for a column that may hold other numbers.
+        Whether to accept four digits alone as a year, two digits at the end of a date, 20240531, 5/2024, May-24,
+        seconds since 1970 (UTC), also in thousandths, and the days of a spreadsheet. Leave it off for a column that
+        may hold other numbers.
     day_first : bool, default None
         Whether the day comes first in dates such as 1/2/2024. None: `order` decides by all values.
 
@@ -198,27 +217,28 @@ def _is_sorted(days: list[date | None]) -> bool:
     return len(known) == len(days) and known in (sorted(known), sorted(known, reverse=True))
 
 
-def holds_dates(values: Sequence[str], seconds: bool = False) -> bool:
+def holds_dates(values: Sequence[str], numbers: bool = False) -> bool:
     """Return whether at least 80 % of the nonblank values are dates, on at least two different days.
 
-    With `seconds`, they must be Unix timestamps of the years 1990 to 2099, in seconds or milliseconds.
+    With `numbers`, they must be of the years 1990 to 2099: seconds since 1970, or milliseconds, microseconds or
+    nanoseconds; or days as a spreadsheet counts them.
 
     Examples
     --------
     >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
     (True, False, False)
-    >>> holds_dates(["1717171717", "1727171717000"], seconds=True), holds_dates(["1717171717", "5"], seconds=True)
+    >>> holds_dates(["1717171717", "1727171717000"], numbers=True), holds_dates(["1717171717", "5"], numbers=True)
     (True, False)
     """
     some = [value.strip() for value in values if value.strip()][: DATES.sample]
-    days = list(map(_day_of_seconds, some)) if seconds else dates(some)
+    days = list(map(_day_of_number, some)) if numbers else dates(some)
     known = {day for day in days if day is not None}
     return len(known) > 1 and sum(day is not None for day in days) >= DATES.share * len(some)
 
 
-def _day_of_seconds(value: str) -> date | None:
+def _day_of_number(value: str) -> date | None:
     match = _SECONDS.fullmatch(value)
-    seconds = int(match[1]) if match else 0
+    seconds = 0 if match is None else int(match[1] or 0) or 86_400 * (int(match[2]) - _EXCEL)
     return datetime.fromtimestamp(seconds, UTC).date() if _FROM <= seconds < _TO else None
 
 
@@ -256,17 +276,21 @@ def _units_of(days: set[date]) -> Iterator[tuple[str, Callable[[date], int], Cal
 
 
 def _bare_date(value: str) -> str:
-    """Return a date with plain figures and spaces, without the brackets of a chat or a spreadsheet's apostrophe."""
-    return normal(value[: 2 * DATES.longest]).strip("[]'‘ \t\r\n")
+    """Return a date with plain figures and spaces, and the year of the West, without the brackets of a chat or a
+    spreadsheet's apostrophe.
+    """
+    text = normal(value[: 2 * DATES.longest]).strip("[]'‘ \t\r\n")
+    return _ERA.sub(lambda match: f"{_ERAS[match[1]] + int(match[2].replace('元', '1'))}年", text)
+
+
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+_ERA = re.compile(f"({'|'.join(_ERAS)})\\s?(\\d{{1,3}}|元)\\s?年")
 
 
 def _day(value: str, day_first: bool, years: bool) -> date | None:
     if len(value) > DATES.longest or not any(sign.isdigit() for sign in value):
         return None
-    if _ISO.fullmatch(value):
-        with suppress(ValueError):
-            return datetime.fromisoformat(value[:10] if value[4:6] != "-W" else value).date()
-    if day := _in_figures(value, day_first, years) or (_day_of_seconds(value) if years else None):
+    if day := _in_figures(value, day_first, years) or (_day_of_number(value) if years else None):
         return day
     matches = (form.fullmatch(value) for form in (_FORMS + _EXTRA_FORMS if years else _FORMS))
     return next((day for match in matches if match and (day := _of_parts(match.groupdict(), years))), None)
@@ -291,6 +315,7 @@ def _year(written: str, short: bool) -> int | None:
     year = int(written)
     if len(written) == 2:
         return (2000 if year < 69 else 1900) + year if short else None  # as in POSIX
+    year -= _BUDDHA * (year >= 1900 + _BUDDHA)
     return year if _FIRST_YEAR <= year <= _LAST_YEAR else None
 
 

@@ -13,7 +13,7 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ..errors import CorpusError, InputError
-from .documents import LIMITS, Document, Skip
+from .documents import LIMITS, STRIPPERS, Document, Skip
 from .encoding import EXAMPLES, decode, is_known, misread, plain
 from .markup import field_text
 
@@ -67,6 +67,7 @@ class Fields:
     html: str = "text"  # or "keep"
     encoding: str = ""  # of texts that are not Unicode
     sheet: str = ""  # of a spreadsheet; "": the first one with the text field
+    strip: tuple[str, ...] = ()  # parts of mails to remove
 
     def __post_init__(self) -> None:
         for role in ("text", *_ROLES):
@@ -74,6 +75,8 @@ class Fields:
                 raise InputError(f"{role} is a {type(name).__name__}; give the name of a field, several as 'a,b'")
         if self.html not in ("text", "keep"):
             raise InputError(f"html is {self.html!r}; give 'text' (remove tags from fields) or 'keep'")
+        if unknown := set(self.strip) - set(STRIPPERS):
+            raise InputError(f"cannot strip {sorted(unknown)}: give a list of some of {', '.join(STRIPPERS)}")
         if self.encoding and not is_known(self.encoding):
             raise InputError(
                 f"encoding is {self.encoding!r}; give the Python name of an encoding for texts that are not Unicode: "
@@ -340,7 +343,8 @@ def hint(role: str, wanted: str, known: list[str]) -> str:
         none = "; '' means no label" if role == "label" else ""
         return f"{none}; did you mean {likely!r}?" if likely else none
     likely = likely or "NAME"
-    return f"; give the field with the text: --text {quote(likely)}, or in Python text={likely!r}"
+    alone = ", or add a row of names above if this is a text" if len(known) == 1 else ""
+    return f"; give the field with the text: --text {quote(likely)}, or in Python text={likely!r}{alone}"
 
 
 def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:

@@ -16,6 +16,7 @@ Row = tuple[int | str, dict[str, Any] | Skip]
 """The line, row or item number of a record, and its fields."""
 
 _PIECE = 1 << 16
+_IDS = 20  # texts by id, at least: a record may have fewer fields
 _NAMES = 100  # known names, above which nested names are no longer collected
 _DECODER = json.JSONDecoder()
 _SIGN = re.compile(r"[^\s\ufeff]")
@@ -85,15 +86,10 @@ def _is_a_record(first: _Values, fields: Fields) -> bool:
         return False
     if not isinstance(record, dict):
         return False
-    holds_records = next(_lists_of_records(record, fields), None) is not None
-    if holds_records and not first.peek():  # the only object
+    is_only = not first.peek()
+    if is_only and next(_lists_of_records(record, fields), None) is not None:
         return False
-    if any(holds(record, name) and not isinstance(value_of(record, name), dict) for name in fields.texts(record)):
-        return True
-    values = record.values()
-    if any(isinstance(value, list) for value in values) or all(isinstance(value, dict) for value in values):
-        return False
-    return not holds_records
+    return any(holds(record, name) and not isinstance(value_of(record, name), dict) for name in fields.texts(record))
 
 
 def _records(items: Iterable[tuple[int, Any]], source: Source, fields: Fields) -> Iterator[Row]:
@@ -122,18 +118,17 @@ def _items(source: Source) -> Iterator[tuple[int, Any]]:
                 number += 1
                 continue
             values.skip("[", number)
-            first = number
             while values.peek() != "]":
-                if number > first:
-                    values.skip(",", number)
                 yield number, values.value(number)
                 number += 1
+                if values.peek() != "]":  # a comma may also end the list
+                    values.skip(",", number)
             values.skip("]", number)
 
 
 def _items_within(source: Source, fields: Fields) -> list[Any]:
     """Return the items in objects, together at most as long as one document: those of their lists of records, at any
-    depth, or the rows of a table that pandas wrote by column, by key or in parts.
+    depth, the rows of a table that pandas wrote by column, by key or in parts, or texts by their ids.
     """
     with source.open() as stream, text_stream(stream) as text:
         size = len(text.read(LIMITS.document + 1))
@@ -156,13 +151,16 @@ def _items_within(source: Source, fields: Fields) -> list[Any]:
             return [{name: part.get(key) for name, part in value.items()} for key in column]
         if any(_has_text(part, fields) for part in value.values()):
             return [{fields.id: key} | part for key, part in value.items()]
+    if len(value) >= _IDS and fields.text == Fields.text and all(isinstance(part, str) for part in value.values()):
+        warn(f"{source.name}: the values of the object were read as texts, and its names as ids")
+        return [{fields.id: key, fields.text: part} for key, part in value.items()]
     lists = list(_lists_of_records(value, fields))
     if len(lists) > 1:
         warn(f"{source.name}: {len(lists):,} lists of records were read as one collection")
     elif not lists:
         lists = [part for part in value.values() if isinstance(part, list)]
         if len(lists) != 1:
-            raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists, none of records")
+            return [value]
     return [item for part in lists for item in part]
 
 

@@ -42,6 +42,14 @@ _AROUND = """
 
 # One list for all languages: no single word here is a noun, verb or adjective of another one.
 _NON_ANSWERS = """
+    same as above, same as before, as above, see above, see previous answer, as previously stated, already answered,
+    siehe oben, s. o., wie oben, wie vorher, bereits beantwortet, voir ci-dessus, voir plus haut, comme ci-dessus, déjà
+    répondu, lo mismo, lo mismo de arriba, ver arriba, como arriba, ya respondido, ver acima, o mesmo, igual acima, come
+    sopra, vedi sopra, zie boven, zie hierboven, hetzelfde, se ovan, samma som ovan, se ovenfor, samme som ovenfor, ks.
+    yllä, sama kuin yllä, jak wyżej, j.w., to samo, viz výše, totéž, lásd fent, ugyanaz, vezi mai sus, см. выше, то же
+    самое, див. вище, те саме, όπως παραπάνω, yukarıdaki gibi, aynı, sama seperti di atas, كما سبق, نفس الشيء, כנ"ל, ऊपर
+    देखें, như trên, เหมือนข้างบน, 同上, 同前, 如上, 上記と同じ, 위와 같음, 상동
+
     n/a, na, nan, nil, null, none, no, nope, nothing, x, xx, xxx, idk, dk, dunno, no answer, no response,
     not applicable, not available, not sure, not really, not sure at all, unsure, not certain, undecided, unknown,
     no idea, no ideas, no clue, have no idea, have no clue, don't know, do not know, don't really know, don't have any,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
@@ -101,14 +101,14 @@ def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
         start, before = stop, before + lines
 
 
-def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
+def read_range(part: Range, fields: Fields) -> tuple[Block, list[str] | None]:
     """Return the documents of a range and, if a requested field is missing, the fields that it has; else None.
 
     Another range may have that field: `require_any` checks all of them. Raises CorpusError as `read_blocks`.
     """
     items, known = list[Document | Skip](), None
     try:
-        items.extend(stripped(item, strip) for item in read_records(_source(part), fields))
+        items.extend(stripped(item, fields.strip) for item in read_records(_source(part), fields))
     except MissingFieldError as error:
         known = error.known
     return block_of(items), known
