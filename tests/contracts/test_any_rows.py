@@ -183,5 +183,5 @@ def test_what_cannot_be_done_is_said_in_words():
     (D, _), y = planted()
     with pytest.raises(InputError, match="give the counts as the argument words"):
         SeededKMeans(3).fit(ListedRows(D), word_seeds=np.eye(3, D.shape[1]))
-    with pytest.raises(InputError, match="X has 35 features, but CPM3C is expecting 36"):
+    with pytest.raises(ValueError, match="X has 35 features, but CPM3C is expecting 36"):
         fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))

@@ -730,7 +730,8 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
     If words alone name all groups, they label the rows that contain two words of a group, more than of any other; one
     word suffices in a row of few words.
     """
-    pins, counts = inputs.pins, None
+    pins: Array = inputs.pins
+    counts: Any = None
     if inputs.words.any():
         present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
         counts = present.map(inputs.words.astype(present.dtype), all_scores)

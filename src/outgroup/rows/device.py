@@ -117,11 +117,12 @@ class DeviceRows:
     def _pass(self, task: Task, state: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
         """Yield a task's result for each block with rows in `on`; at least for one block."""
         rows = checked_subset(on, self.shape[0])
-        parts = [(span, block, span if rows is None else inside(rows, span)) for span, block in self._blocks]
+        blocks = self._blocks
         if rows is not None:
-            parts = [part for part in parts if len(part[2])] or parts[:1]
-        for span, block, place in parts:
+            blocks = [block for block in blocks if len(inside(rows, block[0]))] or blocks[:1]
+        for span, block in blocks:
             stop_if_asked()
+            place: Any = span if rows is None else inside(rows, span)
             local = None if rows is None else self._there(place - span.start)
             yield task(block, local, [self._there(np.asarray(values)[place]) for values in state])
 

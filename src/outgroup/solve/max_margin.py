@@ -78,7 +78,11 @@ class Objective:
         them (docs/decisions/0017).
         """
         first, lost = self.with_scale(labels), lost_groups if found else vanished
-        runs, count = list[tuple[Self, Fit]](), lambda run: lost(labels, run[1].labels)
+        runs = list[tuple[Self, Fit]]()
+
+        def count(run: tuple[Self, Fit]) -> int:
+            return lost(labels, run[1].labels)
+
         for form in (first, *first.stronger):
             weighted = form.with_row_weights(labels)
             runs.append((weighted, weighted.solve(labels, on_step)))
