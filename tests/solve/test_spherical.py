@@ -97,7 +97,7 @@ def test_seeds_avoid_rows_of_zeros_while_others_are_left():
         (2, np.zeros((3, 2)), "shape"),
         (2, np.zeros(5, dtype=int), "shape"),
         (2, np.array([0, 0, 0, 1, 1, 2]), "from 0 to 1"),
-        (2, np.full(6, 0.5), "integers"),
+        (2, np.full(6, 0.5), "float64"),
     ],
 )
 def test_starts_that_cannot_be_used(k, init, message):

@@ -615,13 +615,11 @@ class FitInputs(NamedTuple):
         """Return the arguments restricted to the ascending row indices `rows`."""
         if len(rows) == len(self.pins):
             return self
-        return self._replace(
-            pins=self.pins[rows],
-            counted=None if self.counted is None else part_of(self.counted, rows),
-            near=None if self.near is None else self.near[rows][:, rows],
-            weights=None if self.weights is None else self.weights[rows],
-            init=None if self.init is None else self.init[rows],
+        counted, weights, init = (
+            None if values is None else part_of(values, rows) for values in (self.counted, self.weights, self.init)
         )
+        near = None if self.near is None else self.near[rows][:, rows]
+        return self._replace(pins=self.pins[rows], counted=counted, near=near, weights=weights, init=init)
 
 
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
