@@ -94,8 +94,14 @@ def _fit_matrix(rows: Rows, X: Any, k: int, schedule: Schedule, rng: Rng) -> Sph
 
 
 def _searched(rows: Rows, X: Any, partition: Partition, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
-    labels, trace = _search(searchable(X), partition.labels, k, schedule, rng)
-    return spherical.partition_from(rows, labels, k).fit(trace, rows.shape[0])
+    X, labels, exchanges = searchable(X), partition.labels, list[Step]()
+    if schedule.local_search == "split-merge" and k > _SPLITS.most_exchanged:
+        schedule = replace(schedule, local_search="sweep", tol=_SPLITS.coarse * schedule.tol)
+    elif schedule.local_search == "split-merge":
+        labels, exchanges = split_merge(X, labels, k, schedule, rng)
+        schedule = replace(schedule, local_search="ping-pong")
+    labels, _, trace = refine(X, labels, k, schedule, rng)
+    return spherical.partition_from(rows, labels, k).fit([*exchanges, *trace], rows.shape[0])
 
 
 def _by_sample(rows: Rows, few: Any, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
@@ -111,17 +117,6 @@ def _by_sample(rows: Rows, few: Any, k: int, schedule: Schedule, rng: Rng) -> Sp
         sweeps = replace(schedule, local_search="sweep", tol=10 * schedule.tol)
         fitted = _searched(rows, X, partition, k, sweeps, rng)
     return replace(fitted, trace=[first, *fitted.trace], searched=fitted.searched or few.shape[0])
-
-
-def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
-    exchanges = list[Step]()
-    if schedule.local_search == "split-merge" and k > _SPLITS.most_exchanged:
-        schedule = replace(schedule, local_search="sweep", tol=_SPLITS.coarse * schedule.tol)
-    elif schedule.local_search == "split-merge":
-        labels, exchanges = split_merge(X, labels, k, schedule, rng)
-        schedule = replace(schedule, local_search="ping-pong")
-    labels, _, trace = refine(X, labels, k, schedule, rng)
-    return labels, [*exchanges, *trace]
 
 
 # --- Exchanges: split one cluster and merge two, then refine; single moves cannot reach these partitions
