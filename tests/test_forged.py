@@ -60,7 +60,7 @@ def written(state, folder):
         ("plain", ("description", 1, "name"), LEFT_OUT, "'description.1.name' is missing"),
         ("plain", ("several", "coef"), np.zeros((2, 4)), "do not match the groups"),
         ("plain", ("several", "intercept"), np.array([0, np.inf]), "do not match the groups"),
-        ("plain", ("several", "coef"), LEFT_OUT, "regressions of several groups are damaged"),
+        ("plain", ("several", "coef"), LEFT_OUT, "damaged: 'coef'"),
         ("plain", ("fields",), {"texts": "body"}, "'fields' is missing"),
         ("plain", ("skipped",), [[0, None]], "'skipped.0.1' is missing"),
         ("plain", ("embeddings",), 3, "vectorizer and clusterer have different numbers"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import roc_auc_score
 
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
@@ -46,6 +47,25 @@ def test_junk_has_no_group_and_predictions_agree(groups):
     assert groups.labels_.dtype == np.int32
     np.testing.assert_array_equal(groups.predict(X), groups.labels_)
     assert groups.predict(X, off_topic=False).min() >= 0
+
+
+def test_new_rows_get_the_same_promise_and_figures_are_near_what_happens(groups):
+    X, junk, _ = collection(seed=1)
+    verdict, expected = groups.predict(X, off_topic=True) == -1, groups.off_topic_
+    assert verdict[~junk].mean() <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5  # what chance allows of 400
+    assert verdict[junk].mean() > 0.4
+    assert roc_auc_score(junk, groups.off_topic_score(X)) > 0.97
+    assert expected["recall_low"] - 0.1 <= verdict[junk].mean() <= expected["recall_high"] + 0.1
+
+
+def test_without_universum_the_margin_is_all_there_is():
+    X, _, _ = collection()
+    groups = MaxMarginClustering(4, n_init=1, random_state=0).fit(X)
+    best = np.sort(groups.decision_function(X), axis=1)
+    np.testing.assert_allclose(groups.off_topic_score(X), best[:, -2] - best[:, -1])
+    assert groups.reject_coef_ is None
+    assert groups.off_topic_["method"] == "conformal"
+    assert (groups.predict(X, off_topic=True) == -1).mean() <= 0.05
 
 
 @pytest.mark.parametrize("wrong", [[True], np.arange(80), np.ones((80, 1), dtype=bool)])

@@ -178,5 +178,5 @@ def test_what_cannot_be_done_is_refused():
     (D, _), _ = planted()
     with pytest.raises(InputError, match="words"):
         SeededKMeans(3).fit(ListedRows(D), word_seeds=np.eye(3, D.shape[1]))
-    with pytest.raises(InputError, match="35 features"):
+    with pytest.raises(ValueError, match="35 features"):
         in_memory("CPM3C").predict(ListedRows(D[:, :-1]))

@@ -32,50 +32,15 @@ def test_rows_are_single_precision_unless_asked_for(form):
     assert device_rows(as_rows(form(X)), CARD).local() is None
 
 
-class Small:
-    """A device that runs out of memory where a product has more than `most` rows."""
+def test_too_little_memory_is_an_error(monkeypatch):
+    rows = device_rows(planted()[0], CARD)
 
-    def __init__(self, monkeypatch, most):
-        self.refused = 0
-        scores = tensors.Block.scores
+    def out_of_memory(self, directions):
+        raise torch.OutOfMemoryError("out of memory")
 
-        def limited(block, directions):
-            if block.n > most:
-                self.refused += 1
-                raise torch.OutOfMemoryError("out of memory")
-            return scores(block, directions)
-
-        monkeypatch.setattr(tensors.Block, "scores", limited)
-
-
-@pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
-@pytest.mark.parametrize("on", [None, np.arange(0, 300, 7)])
-def test_blocks_are_halved_until_they_fit(form, on, monkeypatch):
-    X, _ = planted()
-    small = Small(monkeypatch, 50)
-    rows, W = device_rows(form(X), CARD, np.float64), np.random.default_rng(1).normal(size=(4, X.shape[1]))
-    weights = np.random.default_rng(2).random(300)
-    total, tally = rows.fold(W, weighed, weights, on=on)
-    expected, told = as_rows(X).fold(W, weighed, weights, on=on)
-    np.testing.assert_allclose(total, expected, rtol=1e-12)
-    np.testing.assert_allclose(tally, told, rtol=1e-12)
-    before = small.refused
-    np.testing.assert_allclose(rows.map(W, scores_alone), as_rows(X).map(W, scores_alone), rtol=1e-9, atol=1e-12)
-    assert before == small.refused == 7  # 300, then its halves, then theirs, then they fit
-
-
-def weighed(scores, weights):
-    return scores * weights[:, None], float(weights.sum())
-
-
-def scores_alone(scores):
-    return scores
-
-
-def test_too_little_memory_for_a_row_is_told(monkeypatch):
-    Small(monkeypatch, 0)
-    with pytest.raises(InputError, match="too little memory for a single row"):
-        device_rows(planted()[0], CARD).map(np.ones((2, 30)), scores_alone)
+    monkeypatch.setattr(tensors.DeviceBlock, "scores", out_of_memory)
+    with pytest.raises(InputError, match="too little memory"):
+        rows.map(np.ones((2, 30)), lambda scores: scores)
 
 
 def test_the_same_bits_twice():

@@ -128,17 +128,6 @@ def test_a_chain_that_gains_leads_back_to_the_first_stage(stages):
 
 
 @pytest.mark.parametrize("opened", SEARCHES)
-def test_one_first_variation_step_solves_example_3_1(opened):
-    X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))
-    search = opened(X, np.array([0, 0, 1], dtype=np.int32), 2)
-    assert search.batch() == 0
-    totals, kept = search.chain(1)
-    assert kept == 1
-    assert search.labels.tolist() == [0, 1, 1]
-    assert totals[0] == pytest.approx(2.888559 - 2.800894, abs=1e-6)
-
-
-@pytest.mark.parametrize("opened", SEARCHES)
 def test_example_3_2_from_the_printed_start(opened):
     X, k = example_3_2(5), 5
     search = opened(X, printed_start(5), k)

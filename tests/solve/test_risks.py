@@ -57,15 +57,6 @@ def test_values_are_the_formulas(X, W, anchor):
         assert risk.cut(W, anchor).value == pytest.approx(formula(W), abs=1e-9)
 
 
-def test_other_margins_worked_by_hand():
-    # the first row is asked for 2, the second for a quarter, which it has: (2 - 0.5) / (n k), and 0
-    X, W = np.array([[0.5, 0.0], [0.25, 0.51]]), np.eye(2)
-    cut = MarginRisk(as_rows(X), 1.0, margins=np.array([2.0, 0.25])).cut(W, np.array([0, 1]))
-    assert cut.value == pytest.approx((2 - 0.5) / 4)
-    assert cut.offset == pytest.approx(2 / 4)
-    np.testing.assert_allclose(cut.slope, np.array([-X[0], X[0]]) / 4)
-
-
 def test_pins_hold_their_rows_and_no_other():
     risk = MarginRisk(as_rows(np.eye(4)), 1.0, np.ones(4), pins=np.array([2, -1, 0, -1]))
     assert risk.hold(np.array([1, 1, 1, 1])).tolist() == [2, 1, 0, 1]

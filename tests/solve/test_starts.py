@@ -10,7 +10,7 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.max_margin import Data, Objective
 from outgroup.solve.solution import Fit, by_size, filled, lost_groups
-from outgroup.solve.starts import completed, spherical_start, start_from
+from outgroup.solve.starts import completed, start_of
 from outgroup.types import no_op
 
 
@@ -61,7 +61,7 @@ def test_stronger_objectives_are_tried_while_groups_are_lost(found, moved, enoug
 
 def test_climbs_to_the_same_groups_are_the_same_array():
     X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
-    found = [spherical_start(Data(X), 4, np.random.default_rng(i)).tolist() for i in range(5)]
+    found = [start_of(Data(X), 4, np.random.default_rng(i)).tolist() for i in range(5)]
     assert found == [[0, 1, 2, 3, 0, 1, 2, 3]] * 5
 
 
@@ -83,7 +83,7 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
 def test_a_group_whose_rows_were_all_taken_away_is_filled_by_a_split(kind):
     rows = np.repeat(np.eye(4), 5, axis=0) + np.random.default_rng(0).random((20, 4)) / 50
     labels = np.repeat([0, 0, 1, 3], 5)  # no row is in group 2 any more
-    assert filled(start_from(Data(as_rows(kind(rows))), 4, labels, np.random.default_rng(0))) == 4
+    assert filled(start_of(Data(as_rows(kind(rows))), 4, np.random.default_rng(0), given=labels)) == 4
 
 
 @pytest.mark.parametrize(("joining", "lost"), [(4, 0), (6, 1)])

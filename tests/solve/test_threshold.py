@@ -33,10 +33,6 @@ def test_conformal_promise_for_a_new_document_is_exact():
     assert np.mean(thrown_out) == 0.1
 
 
-def test_too_few_documents_for_the_rate_flag_nothing():
-    assert conformal_threshold(np.arange(10.0), 0.05) == np.inf
-
-
 def mixture(rng, n, junk, shift=3.0):
     """Scores of a collection with a share of junk, which of them are junk, and held-out examples of junk."""
     off = rng.random(n) < junk

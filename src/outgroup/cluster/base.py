@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_n_features, _num_samples, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError, quoted, warn
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
@@ -267,21 +267,15 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         With `reset`, in a fit, store its width, and place a matrix on the device of `fits_on`.
         """
         if is_rows(X):
-            self._check_width(X.shape[1], reset=reset)
+            if reset:
+                self.__dict__.pop("feature_names_in_", None)
+            _check_n_features(self, X, reset=reset)
         else:
             X = validated(self, X, reset)
         if not reset:
             return X
         self._rows, self._outliers = X, None
         return placed(X)
-
-    def _check_width(self, width: int, *, reset: bool) -> None:
-        if reset:
-            self.n_features_in_ = width
-            self.__dict__.pop("feature_names_in_", None)
-        elif width != self.n_features_in_:
-            name, fitted = type(self).__name__, self.n_features_in_
-            raise InputError(f"X has {width} features, but {name} is expecting {fitted} features as input")
 
 
 def validated(estimator: Any, X: Any, reset: bool) -> Any:
@@ -621,13 +615,11 @@ class FitInputs(NamedTuple):
         """Return the arguments restricted to the ascending row indices `rows`."""
         if len(rows) == len(self.pins):
             return self
-        return self._replace(
-            pins=self.pins[rows],
-            counted=None if self.counted is None else part_of(self.counted, rows),
-            near=None if self.near is None else self.near[rows][:, rows],
-            weights=None if self.weights is None else self.weights[rows],
-            init=None if self.init is None else self.init[rows],
+        counted, weights, init = (
+            None if values is None else part_of(values, rows) for values in (self.counted, self.weights, self.init)
         )
+        near = None if self.near is None else self.near[rows][:, rows]
+        return self._replace(pins=self.pins[rows], counted=counted, near=near, weights=weights, init=init)
 
 
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:
@@ -736,12 +728,11 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
     If words alone name all groups, they label the rows that contain two words of a group, more than of any other; one
     word suffices in a row of few words.
     """
-    if not inputs.words.any():
-        space = label_space(X, inputs.near) if is_sample(labels, inputs.pins) else None
-        by_labels = regrouped(space, labels, inputs.pins, k, rng)
-        return by_labels.labels, by_labels
-    present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
-    counts, pins = present.map(inputs.words.astype(present.dtype), all_scores), inputs.pins
+    pins: Array = inputs.pins
+    counts: Any = None
+    if inputs.words.any():
+        present = as_rows(presence_of(X if inputs.counted is None else inputs.counted))
+        counts = present.map(inputs.words.astype(present.dtype), all_scores)
     if inputs.words_cover_groups:
         most = counts.max(axis=1, keepdims=True)
         known = present.map(np.ones((1, inputs.words.shape[1]), dtype=present.dtype), all_scores)[:, 0]
@@ -749,7 +740,8 @@ def corrected(X: Any, labels: Array, inputs: FitInputs, k: int, rng: Rng) -> tup
         pins = np.where(enough & ((counts == most).sum(axis=1) == 1), counts.argmax(axis=1), -1)
     space = label_space(X, inputs.near) if is_sample(labels, pins) else None
     by_labels = regrouped(space, labels, pins, k, rng)
-    return moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0), by_labels
+    moved = by_labels.labels if counts is None else moved_by_words(X, counts, by_labels.labels, inputs.pins >= 0)
+    return moved, by_labels
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:

@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.max_margin import Data, checked_balance
-from ..solve.starts import completed, spherical_start, start_from
-from ..types import Array, OnStep, Rng, Whole, no_op
+from ..solve.starts import start_of
+from ..types import Array, OnStep, Whole, no_op
 from .base import (
     LIMITS,
     LinearClusterer,
@@ -167,38 +167,29 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         ValueError
             NaN or infinity in `X` or the Universum.
         """
-        X = self._checked(X, reset=True)
-        enough_rows(X.shape[0], self._k)
+        X, k, alone = self._checked(X, reset=True), self._k, init is not None
+        enough_rows(X.shape[0], k)
         examples, rng = self._examples(universum, discarded, X), generator(self.random_state)
+        given = None if init is None else checked_start(init, X, k)
 
         def group(rows: Array, before: Array | None) -> None:
             data = Data(as_rows(part_of(X, rows)), center=self.center)
             data = data.sampled(None if sample_weight is None else sample_weight[rows])
-            self._group(data, init if before is None else before, init is not None, rng, on_step or no_op)
+            objective = CuttingPlaneObjective(
+                data,
+                k,
+                self.C,
+                self.epsilon,
+                balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
+                tol=self.tol,
+                max_cuts=self.max_cuts,
+                class_weight=self.class_weight,
+            )
+            start = given if before is None else before
+            start = start_of(data, k, rng.spawn(1)[0], int(self.n_init), start, fixed=alone)
+            objective, fit = objective.fit(start, found=not alone, on_step=on_step or no_op)
+            self._keep(objective, fit, numbered=alone)
+            warn_of_empty_groups(fit, "choose fewer groups, or use MaxMarginClustering, which compares all rivals")
 
         self._fit_apart(X, examples, group, rng)
         return self
-
-    def _group(self, data: Data, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
-        """Find the groups and store them, from the groups `start` if given; with `alone` these are not refined."""
-        k = self._k
-        objective = CuttingPlaneObjective(
-            data,
-            k,
-            self.C,
-            self.epsilon,
-            balance=checked_balance(data.original, self.balance, center=self.center, weights=data.sample),
-            tol=self.tol,
-            max_cuts=self.max_cuts,
-            class_weight=self.class_weight,
-        )
-        child = rng.spawn(1)[0]
-        if start is None:
-            labels = spherical_start(data, k, child, int(self.n_init))
-        elif alone:
-            labels = completed(data.rows, checked_start(start, data.original, k), k, data.sample)
-        else:
-            labels = start_from(data, k, start, child)
-        objective, fit = objective.fit(labels, found=not alone, on_step=on_step)
-        self._keep(objective, fit, numbered=alone)
-        warn_of_empty_groups(fit, "choose fewer groups, or use MaxMarginClustering, which compares all rivals")

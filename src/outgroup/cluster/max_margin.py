@@ -14,7 +14,7 @@ from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
 from ..solve.neighbour_graph import voted
 from ..solve.solution import Fit
-from ..solve.starts import completed, spherical_start, start_from
+from ..solve.starts import start_of
 from ..types import Array, OnStep, Rng, Whole, no_op
 from .base import (
     LIMITS,
@@ -275,11 +275,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         objective = self._objective(data, None)
         # 3. Choose the start: `start`, or the most coherent of `n_init` spherical fits. No seed takes part.
         fixed = start is not None and (inputs.init is not None or inputs.any)
-        child = rng.spawn(1)[0]
-        if start is None:
-            start = spherical_start(data, k, child, self._n_init)
-        else:
-            start = completed(data.rows, start, k, data.sample) if fixed else start_from(data, k, start, child)
+        start = start_of(data, k, rng.spawn(1)[0], self._n_init, start, fixed=fixed)
         if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
             start = voted(start, data.original, inputs.near)
         # 4. Fix C and v_i of R_l by the start, and descend on J(W) by the concave-convex procedure.

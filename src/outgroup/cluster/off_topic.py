@@ -35,7 +35,7 @@ class OffTopicMixin(ScoringClusterer):
         "set_aside": ["boolean"],
         "random_state": ["random_state"],
     }
-    _fitted = (
+    _fitted: ClassVar[tuple[str, ...]] = (
         *("labels_", "objective_", "n_iter_", "trace_", "n_features_in_"),
         *("reject_coef_", "reject_intercept_", "off_topic_"),
     )

@@ -173,11 +173,13 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
-        examples = self._examples(universum, discarded, X)
-        start = None if init is None else self._started(init, X)
+        if init is not None and self.n_clusters == "auto":
+            raise InputError('n_clusters="auto" is not valid with init: give the number of groups in init')
+        examples, everything = self._examples(universum, discarded, X), self._scaled(X)
         rng = generator(self.random_state)
-        everything = self._scaled(X)
         k = best_number(everything, rng) if self.n_clusters == "auto" else self._k
+
+        start = None if init is None else completed(everything, checked_start(init, X, k), k)
 
         def group(rows: Array, before: Array | None) -> None:
             weights = None if sample_weight is None else sample_weight[rows]
@@ -199,12 +201,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         fits = every_fit(X, k, schedule, self.n_init if start is None else 1, rng)
         fits = fits if weights is None else [_scaled(fit, scale) for fit in fits]
         self._keep(fits, int(np.argmax([fit.objective for fit in fits])))
-
-    def _started(self, init: Any, X: Any) -> Array:
-        if self.n_clusters == "auto":
-            raise InputError('n_clusters="auto" is not valid with init: give the number of groups in init')
-        k = self._k
-        return completed(self._scaled(X), checked_start(init, X, k), k)
 
     def _keep(self, fits: list[SphericalFit], winner: int) -> None:
         best, agreements = fits[winner], agreement([fit.labels for fit in fits])

@@ -232,9 +232,9 @@ def _groups(near: Nearness, stability: Stability, coherences: list[float | None]
     for g in filled.tolist():
         word, other = (None, None) if alone else _word(g, stability, float(scores[g]), middle)
         apart, nearest = (1.0, None) if alone else (float(1 - near.nearest[1][g]), int(near.nearest[0][g]))
-        first = g, int(near.sizes[g]), *(column[g].item() for column in columns), apart, nearest
-        last = float(near.silhouettes[g]), coherences[g], float(scores[g]), word, other
-        found.append(GroupTrust(*first, *last))
+        times, fits, jaccard, cosine = (column[g].item() for column in columns)
+        measures = apart, nearest, float(near.silhouettes[g]), coherences[g], float(scores[g]), word, other
+        found.append(GroupTrust(g, int(near.sizes[g]), times, fits, jaccard, cosine, *measures))
     return found
 
 

@@ -24,7 +24,7 @@ from .wrappers import AveragedRows
 Task = Callable[[Any, Any, list[Any]], Any]
 """A function of a block, the row numbers in it (None: all), and their state."""
 
-_BLOCK_ROWS = 1 << 18  # rows with scores on the device at a time: a gigabyte for 1,000 groups in single precision
+_BLOCK_ROWS = 1 << 16  # rows with scores on the device at a time: 262 MB for 1,000 groups in single precision
 _MOST_ENTRIES = (1 << 31) - 1  # of a block: its indices have 32 bits
 
 
@@ -64,9 +64,8 @@ def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> Device
 class DeviceRows:
     """The rows of a matrix on a device (see `Rows`); `device_rows` makes them.
 
-    The matrix fixes the blocks. When the device runs out of memory, the block is halved from then on, which may change
-    the last digits of sums. The matrix stays in host memory, too, for `take`; `local()` is None, so that a fit starts
-    from a sample, as with rows in files, and then runs on the device.
+    The matrix fixes the blocks. It stays in host memory, too, for `take`; `local()` is None, so that a fit starts from
+    a sample, as with rows in files, and then runs on the device.
     """
 
     def __init__(self, matrix: Any, device: Any) -> None:
@@ -74,7 +73,8 @@ class DeviceRows:
         self.shape: tuple[int, int] = matrix.shape
         self.dtype: np.dtype[Any] = matrix.dtype
         self._float = getattr(torch_(), self.dtype.name)
-        self._blocks = [self._block(span) for span in _spans(matrix)]
+        with _enough_memory(device):
+            self._blocks = [(span, DeviceBlock(matrix[span], self._there)) for span in _spans(matrix)]
 
     def fold(self, W: Array | None, rule: Rule, *state: Array, on: Array | None = None) -> tuple[Array, Any]:
         total, tallies = None, []
@@ -116,45 +116,15 @@ class DeviceRows:
 
     def _pass(self, task: Task, state: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
         """Yield a task's result for each block with rows in `on`; at least for one block."""
-        indices, number = checked_subset(on, self.shape[0]), 0
-        empty = indices is not None and not len(indices)
-        while number < len(self._blocks):
+        rows = checked_subset(on, self.shape[0])
+        blocks = self._blocks
+        if rows is not None:
+            blocks = [block for block in blocks if len(inside(rows, block[0]))] or blocks[:1]
+        for span, block in blocks:
             stop_if_asked()
-            rows = None if indices is None else inside(indices, self._blocks[number][0])
-            if rows is None or len(rows) or (empty and number == 0):
-                result = self._tried(task, number, rows, state)
-                if result is None:
-                    self._halve(number)
-                    continue
-                yield result[0]
-            number += 1
-
-    def _tried(self, task: Task, number: int, rows: Array | None, state: tuple[Array, ...]) -> tuple[Any] | None:
-        """Return a task's result for the `rows` of a block; None if memory runs out."""
-        span, block = self._blocks[number]
-        place = span if rows is None else rows
-        try:
-            local = None if rows is None else self._there(rows - span.start)
-            return (task(block, local, [self._there(np.asarray(values)[place]) for values in state]),)
-        except torch_().OutOfMemoryError:
-            return None
-
-    def _halve(self, number: int) -> None:
-        span = self._blocks[number][0]
-        middle = (span.start + span.stop) // 2
-        if middle == span.start:
-            raise InputError(f"{self._device} has too little memory for a single row; use fewer groups")
-        self._blocks[number : number + 1] = []
-        torch_().cuda.empty_cache()
-        self._blocks[number:number] = [self._block(slice(span.start, middle)), self._block(slice(middle, span.stop))]
-
-    def _block(self, span: slice) -> tuple[slice, Any]:
-        X = self._matrix[span]
-        try:
-            return span, DeviceBlock(X, self._there)
-        except torch_().OutOfMemoryError:
-            size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
-        raise InputError(f"the rows need {size:.1f} GB, more than {self._device} has free: use another device, or none")
+            place: Any = span if rows is None else inside(rows, span)
+            local = None if rows is None else self._there(place - span.start)
+            yield task(block, local, [self._there(np.asarray(values)[place]) for values in state])
 
     def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
         """Return coefficients as a tensor (n, columns), with zeros for rows of the block that are not in `rows`."""
@@ -185,12 +155,12 @@ class DeviceRows:
 
 @contextmanager
 def _enough_memory(device: Any) -> Iterator[None]:
-    """Raise InputError if the directions and sums alone exceed the memory of the device."""
+    """Raise InputError if a `with` block exceeds the memory of the device."""
     try:
         yield
     except torch_().OutOfMemoryError as error:
-        problem = f"{device} has too little memory for the directions and sums of so many groups: use fewer groups"
-        raise InputError(f"{problem}, or fewer words") from error
+        problem = f"{device} has too little memory for the rows, and the directions and scores of so many groups"
+        raise InputError(f"{problem}: use another device or none, fewer groups, or fewer words") from error
 
 
 def _scores(block: Any, directions: Any, rows: Any) -> Any:

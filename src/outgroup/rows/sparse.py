@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +28,6 @@ Directions = tuple[Array, int] | None
 _BLOCK_ROWS, _COLUMNS = 1 << 15, 32  # sizes for which dense coefficients stay in the shared cache during sums
 _ENTRIES_A_TERM = 8  # least mean entries per term of a block; below, adding up sums costs more than computing them
 _CHUNK = 1 << 15  # least stored entries, or numbers to lay out, per thread
-_FEW = 8  # a smaller part of a block than 1 / 8 is transposed by itself
 _MOST_CHUNKS = 8  # most chunks of a block: balances two to eight threads
 
 
@@ -147,36 +145,24 @@ class SparseRows:
     def _add_terms(
         self, coefficients: list[Array], chunks: list[slice], rows: Array | None, block: int, total: Array
     ) -> None:
-        by_term, place = self._terms(chunks, rows, block)
-        places = [place(chunk) for chunk in chunks]
+        start = self._blocks[block].start if rows is None else chunks[0].start
+        by_term = self._by_term[block] if rows is None else self._X[rows[start : chunks[-1].stop]].T.tocsr()
+        places = [slice(chunk.start - start, chunk.stop - start) for chunk in chunks]
         for columns in spans([*range(0, len(total), _COLUMNS), len(total)]):
-            part = [values[:, columns] for values in coefficients]
-            self._add_columns(part, places, by_term, total[columns], rows is not None)
+            self._add_columns([values[:, columns] for values in coefficients], places, by_term, total[columns])
 
-    def _add_columns(self, coefficients: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
-        """Add some columns of the coefficients to `total`; `few` means that not all rows take part."""
+    def _add_columns(self, coefficients: list[Array], places: list[slice], by_term: Any, total: Array) -> None:
+        """Add some columns of the coefficients to `total`."""
         products = current()
         dense, wide = products.empty_rows(by_term.shape[1], len(total), self.dtype), len(total)
-        if few:
-            dense[:] = 0  # for other rows of the block
 
-        def fill(place: Any, values: Array) -> None:
+        def fill(place: slice, values: Array) -> None:
             dense[place, :wide] = values
             dense[place, wide:] = 0
 
         ordered_map(lambda part: fill(*part), zip(places, coefficients, strict=True))
         parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
-
-    def _terms(self, chunks: list[slice], rows: Array | None, block: int) -> tuple[Any, Callable[[slice], Any]]:
-        """Return rows by terms, and a function from chunks to positions in them."""
-        first, last, start = chunks[0].start, chunks[-1].stop, self._blocks[block].start
-        if rows is None:
-            return self._by_term[block], lambda chunk: slice(chunk.start - start, chunk.stop - start)
-        if (last - first) * _FEW < self._blocks[block].stop - start:
-            by_term = self._X[rows[first:last]].T.tocsr()
-            return by_term, lambda chunk: slice(chunk.start - first, chunk.stop - first)
-        return self._by_term[block], lambda chunk: rows[chunk] - start
 
 
 def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:

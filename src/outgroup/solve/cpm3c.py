@@ -92,11 +92,9 @@ class CuttingPlaneObjective(Objective):
                 break
         return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
-    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
+    def value_at(self, W: Array, labels: Array) -> float:
         weights = 1.0 if self.row_weights is None else self.row_weights
-        risk = float(np.mean(weights * self.data.rows.map(W, _scored)[2]))
-        J = _objective(W, float(self.C), risk)
-        return J, {"working": J, "cccp_steps": 0, "violation": risk}
+        return _objective(W, float(self.C), float(np.mean(weights * self.data.rows.map(W, _scored)[2])))
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:

@@ -35,7 +35,6 @@ def minimise(
     tol: float,
     *,
     max_cuts: int = 500,
-    step: float = 0.5,
     first: list[Cut] | None = None,
 ) -> Solution:
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for a fixed anchor, from `W`, until the relative gap is at most `tol`.
@@ -43,8 +42,7 @@ def minimise(
     Each round adds the cut of every risk at one point, with the value there; the master then finds the lowest point
     over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would leave C_l
     times it in the objective). It stops after `max_cuts` rounds, with the gap reached. `first` are the cuts at `W`, if
-    known. The next point lies a `step` from the best one to the master's minimiser: a full step needs a third more
-    cuts, but is best for small weights, with which few hinges close and the problem is nearly linear
+    known. The next point lies midway from the best one to the master's minimiser: a full step needs a third more cuts
     (docs/decisions/0004).
     """
     best, bound, point = (np.inf, W), -np.inf, W
@@ -61,7 +59,7 @@ def minimise(
         bound = max(bound, lower)
         if _closed(best[0], bound, tol):
             break
-        point = best[1] + step * (lowest - best[1])
+        point = (best[1] + lowest) / 2
     return Solution(best[1], best[0], bound, n_cuts)
 
 

@@ -96,7 +96,12 @@ def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple
     ([0, 1, 1], 2.888559)
     """
     search = open_search(X, labels, k)
-    steps = _steps(search, X.shape[0], schedule.chain_length, rng)
+    steps: dict[str, Callable[[], int]] = {
+        "batch": search.batch,
+        "sweep": lambda: swept(search, X.shape[0], rng),
+        "first variation": lambda: search.chain(1)[1],
+        "chain": lambda: search.chain(schedule.chain_length)[1],
+    }
     stages, stage, trace = SCHEDULES[schedule.local_search], 0, list[Step]()
     while stage < len(stages) and len(trace) < schedule.max_iter:
         stop_if_asked()
@@ -114,15 +119,6 @@ def refine(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple
 def swept(search: Search, n: int, rng: Rng) -> int:
     """Sweep once over the `n` rows in random order; return the number of moves."""
     return search.sweep(rng.permutation(n).astype(np.int32), LEAST_GAIN)
-
-
-def _steps(search: Search, n: int, length: int, rng: Rng) -> dict[str, Callable[[], int]]:
-    return {
-        "batch": search.batch,
-        "sweep": lambda: swept(search, n, rng),
-        "first variation": lambda: search.chain(1)[1],
-        "chain": lambda: search.chain(length)[1],
-    }
 
 
 def searchable(X: Any) -> Any:

@@ -78,7 +78,11 @@ class Objective:
         them (docs/decisions/0017).
         """
         first, lost = self.with_scale(labels), lost_groups if found else vanished
-        runs, count = list[tuple[Self, Fit]](), lambda run: lost(labels, run[1].labels)
+        runs = list[tuple[Self, Fit]]()
+
+        def count(run: tuple[Self, Fit]) -> int:
+            return lost(labels, run[1].labels)
+
         for form in (first, *first.stronger):
             weighted = form.with_row_weights(labels)
             runs.append((weighted, weighted.solve(labels, on_step)))
@@ -122,10 +126,14 @@ class Objective:
         """
         if self.balance is not None:
             return None
-        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
-        objective = replace(self, data=data)
-        J, step = objective._step_at(W, labels)
-        step = {"step": 1, "objective": J, "lower_bound": 0.0, "gap": 1.0, "moved": 0} | step
+        objective, k = replace(self, data=replace(self.data, center=False, weights=None)), self.k
+        rows, W = objective.data.rows, centres_of(objective.data.unit, labels, k)
+        labels = highest(rows, W)
+        sums = cluster_sums(rows, labels, k, weights=self.row_weights)
+        margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
+        W /= margin if margin > 0 else 1.0
+        J = objective.value_at(W, labels)
+        step = {"step": 1, "objective": J, "lower_bound": 0.0, "gap": 1.0, "moved": 0}
         return objective, Fit(W, labels, J, 0.0, [step])
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
@@ -139,8 +147,8 @@ class Objective:
         """Return the C at which the mean margin is 1 while all margins are below 1."""
         raise NotImplementedError
 
-    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
-        """Return J at W, and the further entries of a step of its trace."""
+    def value_at(self, W: Array, labels: Array) -> float:
+        """Return J at `W` (k, d), whose best groups are `labels` (n,), without the Universum."""
         raise NotImplementedError
 
 
@@ -182,9 +190,8 @@ class MarginObjective(Objective):
         fit = self._descend(labels, [], on_step)
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
-    def _step_at(self, W: Array, labels: Array) -> tuple[float, dict[str, Any]]:
-        J = value([self._margin()], labels, W)
-        return J, {"anchored": J, "cuts": 0}
+    def value_at(self, W: Array, labels: Array) -> float:
+        return value([self._margin()], labels, W)
 
     def solve_from(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels` and the weights `W` (k, d), with all risks."""
@@ -248,20 +255,6 @@ class MarginObjective(Objective):
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:
     """Return 1/2 ||W||^2 + sum_v C_v R_v(W); it is J itself if `anchor` is the assignment under `W`."""
     return value_of(risks, cuts_at(risks, anchor, W), W)
-
-
-def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
-    """Return uncentred data, the group directions of `labels` (n,), and the labels (n,) predicted by them.
-
-    The directions are scaled to a mean margin of 1.
-    """
-    data = data.uncentred()
-    W = centres_of(data.unit, labels, k)
-    labels = highest(data.rows, W)
-    sums = cluster_sums(data.rows, labels, k, weights=weights)
-    margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
-    W /= margin if margin > 0 else 1.0
-    return data, W, labels
 
 
 def checked_balance(rows: Rows, limit: float | None, *, center: bool, weights: Array | None = None) -> Balance | None:
@@ -358,10 +351,6 @@ class Data:
     def sampled(self, sample: Array | None) -> Data:
         """Return a copy with row weights `sample` (n,); unchanged for None."""
         return self if sample is None else replace(self, sample=sample).weighted(sample)
-
-    def uncentred(self) -> Data:
-        """Return a copy without centring."""
-        return replace(self, center=False, weights=None)
 
     def weighted(self, weights: Array) -> Data:
         """Return a copy centred at the weighted mean, for weights (n,); unchanged without centring."""

@@ -82,7 +82,7 @@ class OffTopicSearch:
             if len(junk):
                 by_kind = threshold.method == "mixture"
                 problem = self._with_junk(problem, junk, junk if by_kind else junk[:0])
-            result = self._result(problem, mean, threshold, None if before is None else before[0], straight=few)
+            result = self._result(problem, mean, threshold, None if before is None else before[0])
             if before is None and np.isfinite(threshold.value):  # the scores have another scale
                 result = self._with_count(result, k, int(np.count_nonzero(~inside)))
         if np.count_nonzero(~result.out) >= k:
@@ -192,12 +192,10 @@ class OffTopicSearch:
         mean: Array,
         threshold: Threshold,
         start: Array | None = None,
-        *,
-        straight: bool = False,
     ) -> OffTopicFit:
         """Fit the reject rows."""
         usable = start is not None and len(start) == problem.count
-        V = problem.solve(start=start if usable else None, straight=straight).W
+        V = problem.solve(start=start if usable else None).W
         intercept = -V @ mean
         scores = off_topic_scores(self.rows, V, problem.k, intercept)
         threshold = bounded(threshold, scores, self.method)

@@ -87,15 +87,21 @@ def _fit_matrix(rows: Rows, X: Any, k: int, schedule: Schedule, rng: Rng) -> Sph
     few = max(MOST_SAMPLED, _SPLITS.rows_of_a_group * k)
     if bisected and schedule.local_search == "split-merge" and X.shape[0] > 4 * few:
         return _by_sample(rows, X[np.sort(rng.choice(X.shape[0], few, replace=False))], k, schedule, rng)
-    partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else init, rng)
+    partition = spherical.start(rows, k, bisections(searchable(X), k, rng)[0] if bisected else init, rng)
     if schedule.local_search is None and not sp.issparse(X):
         return spherical.batch(rows, partition, schedule.tol, schedule.max_iter)
     return _searched(rows, X, partition, k, schedule, rng)
 
 
 def _searched(rows: Rows, X: Any, partition: Partition, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
-    labels, trace = _search(searchable(X), partition.labels, k, schedule, rng)
-    return spherical.partition_from(rows, labels, k).fit(trace, rows.shape[0])
+    X, labels, exchanges = searchable(X), partition.labels, list[Step]()
+    if schedule.local_search == "split-merge" and k > _SPLITS.most_exchanged:
+        schedule = replace(schedule, local_search="sweep", tol=_SPLITS.coarse * schedule.tol)
+    elif schedule.local_search == "split-merge":
+        labels, exchanges = split_merge(X, labels, k, schedule, rng)
+        schedule = replace(schedule, local_search="ping-pong")
+    labels, _, trace = refine(X, labels, k, schedule, rng)
+    return spherical.partition_from(rows, labels, k).fit([*exchanges, *trace], rows.shape[0])
 
 
 def _by_sample(rows: Rows, few: Any, k: int, schedule: Schedule, rng: Rng) -> SphericalFit:
@@ -111,17 +117,6 @@ def _by_sample(rows: Rows, few: Any, k: int, schedule: Schedule, rng: Rng) -> Sp
         sweeps = replace(schedule, local_search="sweep", tol=10 * schedule.tol)
         fitted = _searched(rows, X, partition, k, sweeps, rng)
     return replace(fitted, trace=[first, *fitted.trace], searched=fitted.searched or few.shape[0])
-
-
-def _search(X: Any, labels: Array, k: int, schedule: Schedule, rng: Rng) -> tuple[Array, list[Step]]:
-    exchanges = list[Step]()
-    if schedule.local_search == "split-merge" and k > _SPLITS.most_exchanged:
-        schedule = replace(schedule, local_search="sweep", tol=_SPLITS.coarse * schedule.tol)
-    elif schedule.local_search == "split-merge":
-        labels, exchanges = split_merge(X, labels, k, schedule, rng)
-        schedule = replace(schedule, local_search="ping-pong")
-    labels, _, trace = refine(X, labels, k, schedule, rng)
-    return labels, [*exchanges, *trace]
 
 
 # --- Exchanges: split one cluster and merge two, then refine; single moves cannot reach these partitions
@@ -255,19 +250,16 @@ class ClusterSplit:
         return ClusterSplit(self.rows[still], self.right[still], self.gain)
 
 
-def bisect(X: Any, k: int, rng: Rng) -> Array:
-    """Split the rows of `X` into `k` clusters, (n,) int32, by repeated splits with the largest gain.
+def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
+    """Split the rows of `X` into `k` clusters by repeated splits with the largest gain.
+
+    Returns the labels, (n,) int32, and the parents of the clusters, (k,) (see `undo_splits`).
 
     >>> import scipy.sparse as sp
-    >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
+    >>> labels, _ = bisections(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
     >>> sorted(labels[:3].tolist()), labels[:3].tolist() == labels[3:].tolist()
     ([0, 1, 2], True)
     """
-    return bisections(X, k, rng)[0]
-
-
-def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[Array, Array]:
-    """Return the labels of `bisect`, and the parents of clusters, (k,) (see `undo_splits`)."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])

@@ -69,19 +69,17 @@ class RejectProblem:
         start: Array | None = None,
         *,
         junk_on: Array | None = None,
-        straight: bool = False,
     ) -> Solution:
         """Solve for all targets, examples and junk rows, or for the given ones; `gap` may be wider than the problem's.
 
-        It starts at `start` (k + j, d), or at zero. `straight` makes full steps to the minimiser of the master problem:
-        with few examples the problem is nearly linear, and two or three cuts suffice.
+        It starts at `start` (k + j, d), or at zero.
         """
         shape = (self.count, self.rows.shape[1])
         on = self.targets if on is None else on
         risks = self._risks(on, universum_on, self.junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
         start = np.zeros(shape) if start is None else start
-        return minimise(risks, self.labels[on], start, master, max(gap, self.gap), step=1.0 if straight else 0.5)
+        return minimise(risks, self.labels[on], start, master, max(gap, self.gap))
 
     def split(self, folds: int, rng: np.random.Generator) -> Parts:
         """Assign rows and examples to folds; if there are fewer examples than `folds`, they all get -1."""

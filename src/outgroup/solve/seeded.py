@@ -48,13 +48,13 @@ def seeded_kmeans(
     variants). The centres of the partition `init` (n,), -1 for rows without a group, are pooled with the seeds as in an
     update. Clusters without seeds and without rows in `init` start from k-means++, given the other centres.
     """
-    k = len(supervision.strength)
+    k, sample = len(supervision.strength), supervision.sample
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
-    known, weights = (
-        (seeds.centres, seeds.weights) if init is None else _started(rows, seeds, supervision, errors, init)
-    )
-    sample = supervision.sample
+    known, weights = seeds.centres, seeds.weights
+    if init is not None:
+        clusters = Opinion(cluster_sums(rows, init, k, weights=sample), supervision.shares(init, k))
+        known, weights = _refined(seeds, clusters, supervision, errors, known)
     weighted = weighed_rows(rows, sample)
     centres, trace = start_free(weighted, known, rng), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
@@ -66,13 +66,18 @@ def seeded_kmeans(
         little = moved <= tol * rows.shape[0] if sample is None else sample[changed].sum() <= tol * sample.sum()
         if little or step == max_iter:
             break
-        weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
-        centres = _refined(seeds, weights, clusters, centres)
+        centres, weights = _refined(seeds, clusters, supervision, errors, centres)
     return SeededFit(partition.labels, centres, seeds.centres, clusters.coherence, weights, trace)
 
 
-def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -> Array:
-    """Pool the seeds with the current clusters; a cluster with neither keeps its centre."""
+def _refined(
+    seeds: Pool, clusters: Opinion, supervision: Supervision, errors: Mapping[str, float | None], centres: Array
+) -> tuple[Array, Weights]:
+    """Pool the seeds with the current clusters; return the centres and the weights of the sources.
+
+    A cluster with neither keeps its centre.
+    """
+    weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
     # The relative weights of the seeds are constant, so their pool is only scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
     refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
@@ -81,19 +86,11 @@ def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -
         norm = np.sqrt(pooled @ pooled)
         if norm > 0:
             refined[j] = pooled / norm
-    return refined
+    return refined, weights
 
 
 def _error(source: Opinion, supervision: Supervision) -> float | None:
     return held_out_error(source, supervision) if supervision.weights is None else None
-
-
-def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
-    """Return the centres (k, d) of the partition `init` (n,) pooled with the seeds, and the weights of the sources."""
-    k = len(seeds.total)
-    clusters = Opinion(cluster_sums(rows, init, k, weights=supervision.sample), supervision.shares(init, k))
-    weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
-    return _refined(seeds, weights, clusters, seeds.centres), weights
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:

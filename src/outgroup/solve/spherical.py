@@ -173,11 +173,12 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
             raise InputError(f"init={init!r} is not valid: give one of {sorted(STARTS)}, centres or labels")
         return STARTS[init](rows, k, rng)
     init = np.asarray(init)
-    if init.ndim == 1:
-        return partition_from(rows, _checked_labels(init, n, k), k)
-    if init.shape != (k, rows.shape[1]):
-        raise InputError(f"init has shape {init.shape}; give centres {(k, rows.shape[1])} or labels {(n,)}")
-    return _from_centres(rows, init.astype(np.float64))
+    if init.shape == (k, rows.shape[1]):
+        return _from_centres(rows, init.astype(np.float64))
+    if init.shape != (n,) or init.dtype.kind not in "iu" or init.min() < 0 or init.max() >= k:
+        form = f"init has shape {init.shape} and dtype {init.dtype}"
+        raise InputError(f"{form}: give centres {(k, rows.shape[1])}, or {n} labels from 0 to {k - 1}")
+    return partition_from(rows, init, k)
 
 
 def seed_plus_plus(rows: Rows, k: int, rng: Rng, centres: Array | None = None) -> Array:
@@ -226,14 +227,6 @@ STARTS: dict[str, Callable[[Rows, int, Rng], Partition]] = {
     "random": lambda rows, k, rng: partition_from(rows, rng.permutation(np.arange(rows.shape[0]) % k), k),
     "random-rows": lambda rows, k, rng: _from_rows(rows, rng.choice(rows.shape[0], k, replace=False)),
 }
-
-
-def _checked_labels(labels: Array, n: int, k: int) -> Array:
-    if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
-        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; give {n} integers")
-    if labels.min() < 0 or labels.max() >= k:
-        raise InputError(f"init has labels from {labels.min()} to {labels.max()}; give labels from 0 to {k - 1}")
-    return labels
 
 
 def _nearest(scores: Array, labels: Array) -> Array:

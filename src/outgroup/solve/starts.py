@@ -18,22 +18,18 @@ from .max_margin import Data, small
 from .refinement import fit as spherical_fit
 
 
-def spherical_start(data: Data, k: int, rng: Rng, count: int = 1) -> Array:
-    """Return the partition of the most coherent of `count` default fits of `SphericalKMeans`, (n,) int32.
+def start_of(data: Data, k: int, rng: Rng, count: int = 1, given: Array | None = None, *, fixed: bool = False) -> Array:
+    """Return the partition from which a fit descends, (n,) int32.
 
-    For rows outside memory, local search uses a sample.
+    It is that of the most coherent of `count` default fits of `SphericalKMeans`, or the groups `given` (n,), where -1
+    marks rows without one. Local search refines given groups unless they are `fixed`: rows set aside may have formed a
+    group, or joined two. For rows outside memory, local search uses a sample.
     """
-    side_by_side = small(data.original, k * data.original.shape[1])
-    return local_search_start(data.unit, k, Schedule(), rng, count, side_by_side=side_by_side)
-
-
-def start_from(data: Data, k: int, labels: Array, rng: Rng) -> Array:
-    """Refine the partition `labels` (n,) by local search, where -1 marks rows without a group.
-
-    It includes splits and merges: the rows set aside may have formed a group, or joined two groups.
-    """
-    labels = completed(data.rows, labels, k, data.sample)
-    return local_search_start(data.unit, k, Schedule(init=labels), rng)
+    if given is None:
+        side_by_side = small(data.original, k * data.original.shape[1])
+        return local_search_start(data.unit, k, Schedule(), rng, count, side_by_side=side_by_side)
+    labels = completed(data.rows, given, k, data.sample)
+    return labels if fixed else local_search_start(data.unit, k, Schedule(init=labels), rng)
 
 
 def local_search_start(
