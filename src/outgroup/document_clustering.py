@@ -402,7 +402,7 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
     ) -> None:
         """Take over the first version of a session on `given` documents, and warn of its notes."""
         for note in version.notes:
-            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=3)
+            warnings.warn(note, OutgroupWarning, stacklevel=3)
         self._adopt(version, session, corpus)
         self.profile_, self._form, self._text_fields, self._codes = session.profile, Form.of(given), fields, {}
 

@@ -272,7 +272,7 @@ def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
 
 
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {identity: Pin(*value, further=tuple(further)) for identity, (*value, further) in values.items()}
+    return {identity: replace(Pin(*value), further=tuple(further)) for identity, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]

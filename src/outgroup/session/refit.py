@@ -488,16 +488,10 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
 # --- Warnings as notes
 
 
-class Note(str):
-    """A note of a version that was a warning of a category."""
-
-    category: type[Warning]
-
-
 @contextmanager
-def warnings_as_notes() -> Iterator[list[Note]]:
+def warnings_as_notes() -> Iterator[list[str]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[Note] = []
+    notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -507,6 +501,4 @@ def warnings_as_notes() -> Iterator[list[Note]]:
         for warning in caught:
             warnings.warn(warning.message, stacklevel=3)
         raise
-    for warning in caught:
-        notes.append(Note(str(warning.message)))
-        notes[-1].category = warning.category
+    notes += [str(warning.message) for warning in caught]
