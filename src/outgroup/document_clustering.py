@@ -474,7 +474,7 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
         own = isinstance(encoder, MeaningEncoder) or (encoder is None and state["encoder"] is not None)
         model.set_params(
             **parts,
-            n_clusters=state["n_clusters"],
+            n_clusters=model.clusterer_.groups,
             encoder="auto" if own else encoder,
             neighbours=model.representation_.passes,
         )
