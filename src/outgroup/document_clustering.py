@@ -242,11 +242,11 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
             Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None
             A vector for each text of the Universum, from the same encoder as `embeddings`.
-        seeds : mapping, `Seeds` or (n,) int array, default None
+        seeds : mapping or (n,) int array, default None
             Name of a group -> the ids of its labelled documents; or a label for each text, -1 for unlabelled. Named
             groups are numbered in their order.
-        word_seeds : mapping or (k, V) bool array, default None
-            Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
+        word_seeds : mapping, default None
+            Name of a group -> its labelled words, stemmed like the texts.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
