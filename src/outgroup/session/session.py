@@ -610,7 +610,6 @@ class Session:
     def _go_on(self, project: Project, first: Past) -> None:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
-        project.forget_texts()
         *before, last = project.history(self._fitter.continue_from(first))
         self.version = self._fitter.restore(last) if last.model is None else last
         self.versions = (*before, self.version)
