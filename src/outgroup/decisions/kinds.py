@@ -124,8 +124,6 @@ class Label(Decision):
             return False, "no document has this id"
         if not self.groups:
             there, where = sum(row in state.away for row in rows), "in no group, as off-topic examples"
-            if count == 1:
-                return bool(there), "in no group, and an off-topic example" if there else _REPLACED
         elif count == 1:
             return self._outcome_of_one(version, rows[0])
         else:
