@@ -220,7 +220,7 @@ def test_a_forged_file_is_refused(path, change, words):
 def test_without_a_file_nothing_can_be_kept(path):
     session, version = made()
     with pytest.raises(InputError, match="no project file"):
-        session.decide(LOG)
+        session.replace_log(LOG)
     session.save(path, version)
     with pytest.raises(OutputError, match="exists"):
         session.save(path, version)
