@@ -95,14 +95,6 @@ def test_any_other_reply_cannot_tell(content: str) -> None:
     assert 0 < len(found.reason) < 150
 
 
-@pytest.mark.parametrize(("raw", "pause"), [(b"", 0.0), (over_http(reply("5")), 0.05)])
-def test_an_endpoint_without_a_reply_in_time_cannot_tell(raw: bytes, pause: float) -> None:
-    with answering(raw, pause=pause) as address:
-        (found,) = ChatAnswerer(address, "small", retries=0, timeout=0.3)([DOCUMENT])
-    assert found.answer == CANNOT_TELL
-    assert found.error
-
-
 def test_tokens_are_counted_and_rate_limits_waited_for() -> None:
     counted = json.loads(reply("two")) | {"usage": {"total_tokens": 321}}
     with serving((429, b""), (503, b""), (200, json.dumps(counted).encode())) as endpoint:

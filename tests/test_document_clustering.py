@@ -108,7 +108,7 @@ def test_embeddings_of_zeros_are_counted():
         ({"vectorizer": "tfidf"}, r"^vectorizer .* is not valid: .*Vectorizer\(\)$"),
         ({"vectorizer": Vectorizer(stop_words="french")}, "language="),
         ({"ids": 5}, "^ids "),
-        ({"seeds": [["0"], ["1", "3"]]}, "^seeds "),
+        ({"seeds": [["0"], ["1", "3"]]}, "^seeds="),
         ({"word_seeds": [["bread"], ["train", "town"]]}, "^word_seeds "),
         ({"text": ["a", "b"]}, "^text "),
         ({"init": SphericalKMeans(2, random_state=0).fit(np.eye(8))}, "SphericalKMeans is fitted on rows.* labels_"),

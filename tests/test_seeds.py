@@ -45,7 +45,7 @@ def test_unknown_documents_are_named_with_the_nearest():
         ({"a": ["d"], "b": ["d"]}, None, "document 'd' is labelled twice, for 'a' and 'b'"),
         ({}, {}, "the seeds contain no labels"),
         ({"a": "d"}, None, "the documents of 'a' must be a list, not 'd'"),
-        (["d"], None, "seeds must map names of clusters to lists, not be a list"),
+        (["d"], None, "seeds must map names to lists"),
         ({"a": [3.5]}, None, "the documents of 'a' must contain ids, not 3.5"),
         (None, {"a": [b"word"]}, "must contain strings"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import nan
 
 import numpy as np
@@ -201,14 +202,9 @@ def _alpha(pairs: Sequence[tuple[Codes, Codes]], seed: int) -> Alpha:
 
 def _distances(values: Sequence[Codes]) -> Array:
     """Return `masi` of all pairs of m different sets of codes, (m, m)."""
-    code = {name: column for column, name in enumerate(dict.fromkeys(name for codes in values for name in codes))}
-    holds = np.zeros((len(values), len(code)))
-    for row, codes in enumerate(values):
-        holds[row, [code[name] for name in codes]] = 1
-    common, size = holds @ holds.T, holds.sum(axis=1)
-    within = common == np.minimum(size[:, None], size)
-    distances = 1.0 - common / (size[:, None] + size - common) * np.where(within, 2 / 3, 1 / 3)
-    np.fill_diagonal(distances, 0.0)
+    distances = np.zeros((len(values), len(values)))
+    for (i, one), (j, other) in combinations(enumerate(values), 2):
+        distances[i, j] = distances[j, i] = masi(one, other)
     return distances
 
 

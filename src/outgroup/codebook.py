@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import count
+from itertools import chain, count
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,9 +94,9 @@ class Code:
             raise InputError(f"code {self.number} has no name; add a name")
         for key in _LISTS:
             given = getattr(self, key)
-            if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+            if isinstance(given, str) or not all(isinstance(text, str) for text in given):
                 raise InputError(f"the {key} {given!r:.60} of code {self.number} are not valid: give a list of strings")
-            parts = [part for each in given for part in (re.split(r"[,;\n]", each) if key == "keywords" else [each])]
+            parts = [part for text in given for part in (re.split(r"[,;\n]", text) if key == "keywords" else [text])]
             object.__setattr__(self, key, tuple(dict.fromkeys(filter(None, map(_line, parts)))))
 
     @property
@@ -107,12 +107,12 @@ class Code:
     def _texts(self, ids: Collection[str]) -> tuple[str, ...]:
         """Return the texts that define the code; examples that are `ids` of documents are left out."""
         first = ": ".join(filter(None, (self.name, self.description)))
-        more = (self.include, *(each for each in self.examples if each not in ids))
+        more = (self.include, *(example for example in self.examples if example not in ids))
         return (first, *filter(None, more))
 
 
 _TEXTS, _LISTS = ("name", "description", "include", "exclude"), ("keywords", "examples")
-COLUMNS = tuple(each.name for each in fields(Code))
+COLUMNS = tuple(field.name for field in fields(Code))
 """The columns of a codebook's file."""
 
 
@@ -358,22 +358,24 @@ class Codebook:
             examples; an example that is the id or the text of a document labels this document. Keywords are labelled
             words. Special codes with more than a name define no group.
         """
-        named = [str(each) for each in (range(len(texts)) if ids is None else ids)]
+        named = list(map(str, range(len(texts)) if ids is None else ids))
         by_text: dict[str, list[str]] = {}
         if any(code.examples for code in self.starting):
             for identity, text in zip(named, texts, strict=True):
                 by_text.setdefault(_line(text), []).append(identity)
         there, clusters = set(named), {}
         for code in self.starting:
-            documents = [[each] if each in there else by_text.get(each, []) for each in code.examples]
+            documents = [[text] if text in there else by_text.get(text, []) for text in code.examples]
             clusters[code.name] = Cluster(
-                tuple(dict.fromkeys(identity for each in documents for identity in each)),
+                tuple(dict.fromkeys(chain.from_iterable(documents))),
                 words=tuple(code.keywords),
                 texts=code._texts(there),
                 exclude=tuple(filter(None, [code.exclude])),
             )
-        none = [(code, (*code._texts(there), *code.keywords)) for code in self.codes if code.special]
-        return Seeds(clusters, none=tuple(text for code, each in none if each != (code.name,) for text in each))
+        special = [
+            code for code in self.codes if code.special and (code.keywords or code._texts(there) != (code.name,))
+        ]
+        return Seeds(clusters, none=tuple(text for code in special for text in (*code._texts(there), *code.keywords)))
 
 
 def numbers_of(names: Mapping[int, str], before: Mapping[int, int], frame: Codebook | None = None) -> dict[int, int]:
@@ -421,9 +423,9 @@ def _typical_sentence(texts: Iterable[str], words: Sequence[str]) -> str:
     >>> _typical_sentence(["I wrote. The parcel came late!", "A late bus."], ["parcel", "late"])
     'The parcel came late!'
     """
-    sentences = [_line(each) for text in texts for each in re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n", text)]
-    short = [each for each in sentences if 0 < len(each) <= _CODES.longest]
-    return max(short, key=lambda each: sum(word.lower() in each.lower() for word in words), default="")
+    parts = (re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n", text) for text in texts)
+    short = [line for line in map(_line, chain.from_iterable(parts)) if 0 < len(line) <= _CODES.longest]
+    return max(short, key=lambda line: sum(word.lower() in line.lower() for word in words), default="")
 
 
 # --- Records of files
@@ -465,7 +467,7 @@ def _code(record: Mapping[str, Any], where: str) -> Code:
 def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     content = read_toml(path)
     tables = content.get("code")
-    if set(content) - {"code"} or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+    if set(content) - {"code"} or not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise InputError(f"{path} is not a codebook: write a table [[code]] with number and name for each code")
     for place, table in enumerate(tables, start=1):
         check_keys(table, COLUMNS, f"{path}, code {place}")

@@ -242,11 +242,11 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
             Texts that belong to no group. The vocabulary is learned from `documents` alone.
         universum_embeddings : (N, d) array, default None
             A vector for each text of the Universum, from the same encoder as `embeddings`.
-        seeds : mapping, `Seeds` or (n,) int array, default None
+        seeds : mapping or (n,) int array, default None
             Name of a group -> the ids of its labelled documents; or a label for each text, -1 for unlabelled. Named
             groups are numbered in their order.
-        word_seeds : mapping or (k, V) bool array, default None
-            Name of a group -> its labelled words, stemmed like the texts; or an indicator over the vocabulary.
+        word_seeds : mapping, default None
+            Name of a group -> its labelled words, stemmed like the texts.
         ids : sequence of n str, default None
             The ids of the documents; by default those of the records, else their numbers.
         init : (n,) int array or fitted DocumentClustering, default None
@@ -404,7 +404,7 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
     ) -> None:
         """Take over the first version of a session on `given` documents, and warn of its notes."""
         for note in version.notes:
-            warnings.warn(note, getattr(note, "category", OutgroupWarning), stacklevel=3)
+            warnings.warn(note, OutgroupWarning, stacklevel=3)
         self._adopt(version, session, corpus)
         self.profile_, self._form, self._text_fields, self._codes = session.profile, Form.of(given), fields, {}
 
@@ -476,7 +476,7 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
         own = isinstance(encoder, MeaningEncoder) or (encoder is None and state["encoder"] is not None)
         model.set_params(
             **parts,
-            n_clusters=state["n_clusters"],
+            n_clusters=model.clusterer_.groups,
             encoder="auto" if own else encoder,
             neighbours=model.representation_.passes,
         )

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Self, TypedDict, get_ty
 import numpy as np
 from scipy.special import expit
 
-from .cluster.base import is_count, is_labels, is_real
+from .cluster.base import is_labels, is_real
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.membership import Membership
@@ -62,7 +62,7 @@ class Model:
     examples_: Spaces | None
     labelled_examples_: Array | None
     missing: Any = "error"
-    _representation: Representation
+    representation_: Representation
     _fitted: GroupFit
     _numbers: list[int]
     _word_means: tuple[Array, Array] | None = None
@@ -101,8 +101,8 @@ class Model:
         """
         model, clusterer, arranged = cls(), fitted.clusterer, fitted.arranged
         spaces, examples = arranged.spaces, arranged.examples
-        model._fitted, model._representation = fitted, arranged.documents.representation
-        model.vectorizer_, model.clusterer_ = model._representation.vectorizer, clusterer
+        model._fitted, model.representation_ = fitted, arranged.documents.representation
+        model.vectorizer_, model.clusterer_ = model.representation_.vectorizer, clusterer
         model.order_, model.placed_, model.names_ = fitted.order, fitted.placed, names
         model._numbers, model._also = list(numbers), also
         model.labels_, model.skipped_ = labels.astype(np.int32), arranged.skipped()
@@ -198,7 +198,7 @@ class Model:
             The m documents with a row, in the form of `spaces_`, and (n,) bool.
         """
         self._check_fitted()
-        return self._representation.transform(self._as_texts(texts), vectors_of(texts, embeddings))
+        return self.representation_.transform(self._as_texts(texts), vectors_of(texts, embeddings))
 
     @property
     def numbers_(self) -> Array:
@@ -230,11 +230,6 @@ class Model:
             return self.clusterer_.reject_coef_, self.clusterer_.reject_intercept_
         directions = np.vstack(self._word_means)
         return directions, np.zeros(len(directions))
-
-    @property
-    def representation_(self) -> Representation:
-        """The fitted vectorizer, and the dimension of the embeddings."""
-        return self._representation
 
     # --- Probabilities, outliers, and the tree of the groups
 
@@ -410,7 +405,7 @@ class Model:
         [0.9, nan]
         """
         spaces, kept = self.represent(texts, embeddings=embeddings)
-        score = self._outlier_scores().score(self._representation.plain_rows(spaces)) if len(spaces) else np.zeros(0)
+        score = self._outlier_scores().score(self.representation_.plain_rows(spaces)) if len(spaces) else np.zeros(0)
         return spread(score, kept, np.nan, np.float64)
 
     def unlike_all(self, texts: Any, *, embeddings: Any = None) -> Array:
@@ -517,7 +512,7 @@ class Model:
 
     def _examples_of_several(self) -> tuple[Any, Array]:
         """Return the rows from which the regressions learn, and their groups, in the order of the fit."""
-        rows = self._representation.plain_rows(self._own_spaces())
+        rows = self.representation_.plain_rows(self._own_spaces())
         return rows[self.order_], self._held()[self.kept_][self.order_]
 
     def _regressions(self) -> Several:
@@ -530,7 +525,7 @@ class Model:
         regressions = self._regressions()
         if not len(spaces):
             return np.zeros((0, len(self.numbers_)))
-        return regressions.of_new(self._representation.plain_rows(spaces))
+        return regressions.of_new(self.representation_.plain_rows(spaces))
 
     def _several_held_out(self, least: float) -> HeldOut | None:
         """Return precision and recall of further groups from labels of several groups; None for too few."""
@@ -556,7 +551,7 @@ class Model:
 
     def _outlier_scores(self) -> Strangeness:
         if self._outliers is None:
-            self._outliers = Strangeness.outliers(self._representation.plain_rows(self._own_spaces()))
+            self._outliers = Strangeness.outliers(self.representation_.plain_rows(self._own_spaces()))
         return self._outliers
 
     def _known_rows(self) -> Strangeness | None:
@@ -591,9 +586,9 @@ class Model:
         labels = np.full(len(texts), len(themes))  # all others are one group
         for number, rows in enumerate(themes):
             labels[rows] = number
-        analyser = getattr(self._representation.vectorizer, "analyser", None)
+        analyser = getattr(self.representation_.vectorizer, "analyser", None)
         taken = [name for name in self.names_ or () if name]
-        encode = self._representation.for_names
+        encode = self.representation_.for_names
         words = group_words(texts, labels, len(themes) + 1, analyser, taken=taken, encode=encode)
         return [
             ProposedGroup(str(own), tuple(ids[row] for row in rows), tuple(word for word, _ in own.ranked()[:8]))
@@ -673,14 +668,12 @@ class Model:
         dict
             The argument of `from_state`.
         """
-        count = getattr(self, "n_clusters", None)
-        average: Any = self._representation.average
-        neighbours = average.to_state() if self._representation.passes else None
+        average: Any = self.representation_.average
+        neighbours = average.to_state() if self.representation_.passes else None
         if neighbours and not rows:
             neighbours |= dict.fromkeys(("rows", "words", "graph"))
         novelty = self._known_rows() if rows else None
         return {
-            "n_clusters": count if is_count(count) else self.clusterer_.groups,
             "vectorizer": _part_state(self.vectorizer_),
             "clusterer": _part_state(self.clusterer_),
             "labels": self.labels_,
@@ -688,9 +681,9 @@ class Model:
             "n_universum": self.n_universum_,
             "names": self.names_,
             "numbers": self._numbers,
-            "embeddings": self._representation.width,
-            "encoder": None if (meaning := self._representation.meaning) is None else meaning.to_state(vectors=rows),
-            "names_by_meaning": self._representation.names_by_meaning,
+            "embeddings": self.representation_.width,
+            "encoder": None if (meaning := self.representation_.meaning) is None else meaning.to_state(vectors=rows),
+            "names_by_meaning": self.representation_.names_by_meaning,
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
             "description": self._description,
@@ -727,7 +720,7 @@ class Model:
         average, means = _average(state["neighbours"], vectorizer, clusterer), state["word_means"]
         if encoder is None and state["encoder"] is not None:
             encoder = MeaningEncoder.from_state(state["encoder"])
-        model._representation = Representation(
+        model.representation_ = Representation(
             vectorizer, encoder, state["embeddings"], average, names_by_meaning=state["names_by_meaning"]
         )
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
@@ -834,7 +827,6 @@ class FieldsRead(TypedDict, total=False):
 class ModelRecord(TypedDict):
     """The fields of a saved model that are plain values."""
 
-    n_clusters: Annotated[int, is_count] | Literal["auto"]
     numbers: list[Count]
     n_universum: Count
     names: list[str | None] | None

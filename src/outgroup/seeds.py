@@ -130,7 +130,7 @@ class Seeds:
 
 def _mapping(value: Any, name: str) -> Mapping[Any, Any]:
     if value is not None and not isinstance(value, Mapping):
-        raise InputError(f"{name} must map names of clusters to lists, not be a {type(value).__name__}")
+        raise InputError(f"{name} must map names to lists, such as {_LISTS[name]}, not be a {type(value).__name__}")
     return value or {}
 
 
@@ -189,28 +189,24 @@ class SeedArrays:
 
 
 def given_seeds(seeds: Any, word_seeds: Any, n: int) -> Seeds | SeedArrays | None:
-    """Return seeds for n texts from `Seeds`, mappings by name, or arrays; None without seeds.
+    """Return seeds for n texts from `Seeds`, mappings by name, or an array of labels; None without seeds.
 
-    Raises InputError for names and arrays together, and for anything else.
+    Raises InputError for anything else.
     """
-    for name, value in (("seeds", seeds), ("word_seeds", word_seeds)):
-        if isinstance(value, str) or (isinstance(value, list | tuple) and not _is_array(value)):
-            raise InputError(f"{name} must map names of groups to lists, such as {_LISTS[name]}, or be an array")
-    given = [value for value in (seeds, word_seeds) if value is not None]
-    named = [isinstance(value, Mapping | Seeds) for value in given]
-    if any(named) and not all(named):
-        raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
-    if len(given) > 1 and any(isinstance(value, Seeds) for value in given):
-        raise InputError("seeds and word_seeds cannot be combined, because a Seeds has words: give only seeds")
-    if any(named):
-        return seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
-    labels = None if seeds is None else np.asarray(seeds)
-    if labels is not None and (labels.shape != (n,) or labels.dtype.kind not in "iuf"):
+    if isinstance(seeds, Seeds) or (seeds is None and word_seeds is None):
+        return seeds
+    if word_seeds is not None or isinstance(seeds, Mapping):
+        return Seeds.of(seeds, word_seeds)
+    try:
+        labels = np.asarray(seeds)
+    except ValueError:  # lists of different lengths
+        labels = np.empty(0)
+    if labels.shape != (n,) or labels.dtype.kind not in "iuf":
         raise InputError(
-            f"seeds has shape {labels.shape} and type {labels.dtype} for {n} texts: give an integer per text, -1 for "
-            "none"
+            f"seeds={seeds!r:.60} is not valid for {n} texts: give lists by name, such as {_LISTS['seeds']}, or an "
+            "integer per text, -1 for none"
         )
-    return SeedArrays(labels, word_seeds, None, []) if given else None
+    return SeedArrays(labels, None, None, [])
 
 
 def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> SeedArrays:
@@ -286,11 +282,3 @@ def _warn(kind: str, fault: str, unknown: Collection[str], known: list[str]) -> 
     near = [f"{name!r} ({suggestion(name, known, 'nothing is near')})" for name in list(unknown)[:_MOST]]
     subject = f"{counted(len(unknown), kind)} {'is' if len(unknown) == 1 else 'are'}"
     warn(f"{subject} {fault}: {', '.join(near)}{' ...' if len(unknown) > _MOST else ''}")
-
-
-def _is_array(value: Any) -> bool:
-    """Return whether nested lists are an array of numbers."""
-    try:
-        return np.asarray(value).dtype.kind in "biuf"
-    except ValueError:
-        return False

@@ -5,7 +5,7 @@ import pytest
 
 from outgroup.decisions import Label, Word
 from outgroup.session import Session
-from outgroup.session.questions import junk_scores, junk_seen, share_found
+from outgroup.session.questions import junk_scores, junk_seen
 
 WORDS = [
     "bread butter knife oven flour crust",
@@ -54,17 +54,6 @@ def test_an_ignored_word_says_nothing_of_what_is_junk():
     assert other > one + 0.5
     one, other = junk_scores(session.fit([*thrown, Word("flag")], start=first), np.zeros(152))[-2:]
     assert other == pytest.approx(one)
-
-
-@pytest.mark.parametrize("share", [0.5, 0.95])
-def test_the_share_of_the_junk_that_was_seen(share):
-    rng = np.random.default_rng(0)
-    junk, others = rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)
-    count = int(200 * share)
-    answers = np.repeat([True, False], [count, 100])
-    found = share_found(np.r_[junk[:count], others[:100]], answers, np.r_[junk[count:], others[100:]])
-    assert found == pytest.approx(share, abs=0.06)
-    assert share_found(np.r_[junk, others], np.repeat([True, False], [200, 1000]), np.zeros(0)) == 1.0
 
 
 def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were():

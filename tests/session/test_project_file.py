@@ -1,6 +1,7 @@
 """A session in a file: opened again it is the same, with or without the texts, and its log goes on."""
 
 import os
+from functools import cache
 from threading import Thread
 
 import numpy as np
@@ -34,17 +35,18 @@ def forge(path, change):
     path.write_bytes(HEAD + b"".join(map(line_of, found)))
 
 
-def made(universum=None):
-    session = Session(TEXTS, n_clusters=3, universum=universum)
+@cache
+def made(off_topic=False):
+    session = Session(TEXTS, n_clusters=3, universum=OFF if off_topic else None)
     return session, session.fit(LOG, start=session.fit())
 
 
-@pytest.mark.parametrize("universum", [None, OFF])
+@pytest.mark.parametrize("off_topic", [False, True])
 @pytest.mark.parametrize("embed", [True, False])
-def test_a_session_is_the_same_again(path, universum, embed):
-    session, version = made(universum)
+def test_a_session_is_the_same_again(path, off_topic, embed):
+    session, version = made(off_topic)
     session.save(path, version, embed_texts=embed)
-    given = {} if embed else {"documents": TEXTS, "universum": universum}
+    given = {} if embed else {"documents": TEXTS, "universum": OFF if off_topic else None}
     again = Session.open(path, **given)
     assert (repr(session), repr(again)) == ("<Session of 18 documents>", f"<Session of 18 documents in {str(path)!r}>")
     assert (again.log, again.version.decisions) == (tuple(LOG), tuple(LOG))
@@ -132,8 +134,6 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
     session.save(path, version)
     with pytest.raises(InputError, match="give its documents"):
         Session.open(path)
-    with pytest.raises(InputError, match="are not those"):
-        Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
     with pytest.raises(InputError, match="1 of 18"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
     with pytest.raises(InputError, match="there are 17"):
@@ -196,21 +196,15 @@ def without_labels(kind, value):
         (without("version"), "it has no settings, no version"),
         (without("model"), "no model"),
         (without("document"), "line .* is damaged|damaged: line"),
-        (other("model", value=3), "damaged: line"),
         (other("model", value=["{}", "AAAA"]), "its model is not a model"),
         (other("version", labels="AAAA"), "damaged: line"),
-        (other("version", labels="x"), "damaged: line"),
         (without_labels, "damaged: line"),
         (other("version", numbers=[0, 1]), "unknown group"),
         (other("version", numbers=3), "'numbers'"),
         (other("version", log=[0, [{}]]), "a decision's kind"),
-        (other("version", made="x"), "damaged: line"),
         (other("version", parent=-1), "'parent'"),
         (other("version", pins={"d": [7, 1, True, -1, []]}), "unknown group"),
-        (other("log", value=[0, [3]]), "damaged: line"),
         (other("document", value=["a"]), "damaged: line"),
-        (other("document", value="x"), "damaged: line"),
-        (other("settings", value="x"), "damaged: line"),
         (lambda kind, value: [(kind, value), ("answer", ["q1", {"model": 3}])], "damaged: line"),
         (lambda kind, value: [("more", value)], "unknown entry 'more'"),
     ],
@@ -226,7 +220,7 @@ def test_a_forged_file_is_refused(path, change, words):
 def test_without_a_file_nothing_can_be_kept(path):
     session, version = made()
     with pytest.raises(InputError, match="no project file"):
-        session.decide(LOG)
+        session.replace_log(LOG)
     session.save(path, version)
     with pytest.raises(OutputError, match="exists"):
         session.save(path, version)

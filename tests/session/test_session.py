@@ -135,12 +135,6 @@ def test_a_level_is_the_level_of_the_tree_of_the_table_and_of_the_page(session, 
     assert DocumentClustering.of(start).levels([]) == []
 
 
-def test_labels_and_names_follow_a_level(session, first):
-    log = [Rename(3, "all of it"), Label(IDS[0], 3), Level(1)]
-    version = session.fit(log, start=first)
-    assert (version.numbers, version.groups[IDS[0]], dict(version.names)) == ((0,), 0, {0: "all of it"})
-
-
 def test_a_level_above_the_different_documents_is_left_out_with_a_note():
     session = Session(["a train to town", "a train to town", "green tea", "green tea"], n_clusters=2)
     version = session.fit([Level(3)])
@@ -254,13 +248,13 @@ def test_junk_stays_out_after_a_decision_whatever_the_clusterer(make, given):
         assert np.count_nonzero(session.fit(log, start=start).labels[out] >= 0) <= 1  # one lies at the threshold
 
 
-def test_wrong_collections_are_told():
-    with pytest.raises(InputError, match="ids must be 2 unique"):
-        Session(["a cat", "a dog"], n_clusters=1, ids=["x", "x"])
-    with pytest.raises(InputError, match="titles"):
-        Session(["a cat", "a dog"], n_clusters=1, titles=["x"])
-    with pytest.raises(InputError, match="list of strings"):
-        Session("a cat", n_clusters=1)
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [({"ids": ["x", "x"]}, "ids must be 2 unique"), ({"titles": ["x"]}, "titles"), ({"documents": "a cat"}, "list of")],
+)
+def test_wrong_collections_are_told(given, fault):
+    with pytest.raises(InputError, match=fault):
+        Session(**{"documents": ["a cat", "a dog"], "n_clusters": 1} | given)
 
 
 def test_what_is_no_log_or_no_version_is_told_in_words(session, first):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from textwrap import shorten
 from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..cluster.seeded import fitted
+from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WARM_START
 from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
@@ -124,8 +125,6 @@ class Label(Decision):
             return False, "no document has this id"
         if not self.groups:
             there, where = sum(row in state.away for row in rows), "in no group, as off-topic examples"
-            if count == 1:
-                return bool(there), "in no group, and an off-topic example" if there else _REPLACED
         elif count == 1:
             return self._outcome_of_one(version, rows[0])
         else:
@@ -514,14 +513,23 @@ class Split(Decision):
         return f"group {self.group} is two"
 
     def _apply(self, at: Step) -> State:
-        """Give the smaller half of the documents, with their labels, to a new group."""
-        state, group = at.state, at.group(self.group)
-        members = np.flatnonzero(at.documents.kept & (state.labels == group))
+        """Give the smaller half of the documents by spherical k-means, with their labels, to a new group."""
+        group, documents = at.group(self.group), at.documents
+        members = np.flatnonzero(documents.kept & (at.state.labels == group))
         if len(members) < 2:
             count = "one document" if len(members) else "no document"
             raise UnfollowedError(f"group {group} has {count}, which cannot be split")
-        assert at.halve is not None
-        second, number, labels = members[smaller(at.halve(members))], at.new_number(), state.labels.copy()
+        rows = documents.spaces.take((np.cumsum(documents.kept) - 1)[members])
+        order = rows.order()
+        found = fitted(SphericalKMeans(2, random_state=0), rows.space[order])
+        return self._apart(at, group, members[smaller(np.asarray(found.labels_)[np.argsort(order)])])
+
+    @staticmethod
+    def _apart(at: Step, group: int, second: Any) -> State:
+        """Give documents of a group, with their labels, to a new group."""
+        state, number = at.state, at.new_number()
+        members = np.flatnonzero(at.documents.kept & (state.labels == group))
+        labels = state.labels.copy()
         labels[second] = number
         total = len(members) * state.weights.get(group, 1.0)  # each half weighs as much as the whole group did
         heavier = {group: total / (len(members) - len(second)), number: total / len(second)}
@@ -585,8 +593,7 @@ class Level(Decision):
                 state = together._apply(replace(at, state=state))
             return state
         for group, moved, _ in splits(at.labels, len(numbers), self.count, lambda own: halves(rows[own])):
-            alone = replace(at, state=state, halve=partial(np.isin, test_elements=at.rows[moved]))
-            state = Split(numbers[group])._apply(alone)
+            state = Split._apart(replace(at, state=state), numbers[group], at.rows[moved])
             numbers += {*state.numbers} - {*numbers}
         if len(numbers) < self.count:
             raise UnfollowedError(f"the documents differ in {counted(len(numbers), 'group')} only; give a lower number")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -202,9 +202,6 @@ def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
 
 # --- A decision that cannot be applied becomes a note, so that a log can be replayed on other documents
 
-Halve = Callable[[Array], Array]
-"""Split the documents of these rows (m,) in two: return 0 or 1 for each, (m,)."""
-
 
 class UnfollowedError(Exception):
     """A decision cannot be applied; the message is the reason."""
@@ -216,14 +213,13 @@ def _label_space(spaces: Spaces) -> LabelSpace | None:
 
 @dataclass(frozen=True)
 class Step:
-    """A state and its documents, to which a decision is applied; `halve` splits a group.
+    """A state and its documents, to which a decision is applied.
 
     `rows` are the documents that have rows, with consecutive row indices; `labels` their groups as columns 0 to k - 1.
     """
 
     state: State
     documents: Collection
-    halve: Halve | None = None
 
     @cached_property
     def rows(self) -> Array:

@@ -7,10 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-
-from ..types import Array
-
 AWAY = -1
 """The label of a document in no group: off-topic, or without a known word."""
 
@@ -116,27 +112,14 @@ def changes(before: Mapping[str, int], after: Mapping[str, int]) -> Changes:
     return Changes(moved, new, [identity for identity in before if identity not in after])
 
 
-def other_texts(known: Array, same: Array) -> Iterator[str]:
-    """Yield a note if most common documents have different texts, as when ids are positions.
-
-    >>> list(other_texts(np.array([True, True, False]), np.array([True, True, False])))
-    []
-    """
-    others, count = np.count_nonzero(known & ~same), np.count_nonzero(known)
-    if 2 * others > count:
-        yield (
-            f"{others:,} of {count:,} common documents have another text than before: read the same fields "
-            "(--text), and take ids from a field (--id), because row numbers change"
-        )
-
-
-def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note if most removed or most new documents share texts with each other, as after a change of ids.
+def input_notes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """Yield a note if most common documents have different texts, as when ids are positions, and one if most removed or
+    most new documents share texts with each other, as after a change of ids.
 
     Parameters
     ----------
     before, after : mapping of str to str
-        The digests of the documents' texts, by id.
+        The digests of the documents' texts, by id; "" for an unknown text.
 
     Yields
     ------
@@ -144,12 +127,18 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
 
     Examples
     --------
-    >>> list(other_ids({"a": "1", "b": "2"}, {"b": "2", "c": "3"}))
+    >>> list(input_notes({"a": "1", "b": "2"}, {"b": "2", "c": "3"}))
     []
     """
-    new = Counter(text for identity, text in after.items() if identity not in before)
-    gone = Counter(text for identity, text in before.items() if identity not in after)
-    stayed = {text for identity, text in after.items() if identity in before}  # such as a form letter
+    common = before.keys() & after.keys()
+    others = sum(before[identity] not in (after[identity], "") for identity in common)
+    if 2 * others > len(common):
+        yield (
+            f"{others:,} of {len(common):,} common documents have another text than before: read the same fields "
+            "(--text), and take ids from a field (--id), because row numbers change"
+        )
+    new, gone = (Counter(texts[identity] for identity in texts.keys() - common) for texts in (after, before))
+    stayed = {after[identity] for identity in common}  # such as a form letter
     count = sum(count for text, count in (gone & new).items() if text not in stayed)
     if 2 * count > min(gone.total(), new.total()):
         yield (

@@ -17,7 +17,7 @@ from ..model import Model
 from ..storage.json_values import MOST_UNUSED, Count, GroupKey, are_numbers, checked, fits
 from ..text.collection import Collection
 from ..types import Array
-from .changes import other_ids, other_texts
+from .changes import input_notes
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
@@ -166,7 +166,7 @@ class Past(Groups):
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
         labelled = {*self.pins, *self.away}
         there = {identity: row for identity, row in row_of.items() if has_row[row] or identity in labelled}
-        notes = (*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of))
+        notes = (*input_notes(self.digests, digests), *self._notes(row_of))
         state = self.state_of(self._labels(documents, has_row & ~known), free, there, refit=gone or bool(free.any()))
         return replace(state, proposed=self._proposed(documents, np.flatnonzero(has_row & ~known)), notes=notes)
 
@@ -272,7 +272,7 @@ def _by_number(values: Mapping[str, Any]) -> dict[int, Any]:
 
 
 def _labels(values: Mapping[str, Any]) -> dict[str, Pin]:
-    return {identity: Pin(*value, further=tuple(further)) for identity, (*value, further) in values.items()}
+    return {identity: replace(Pin(*value), further=tuple(further)) for identity, (*value, further) in values.items()}
 
 
 _Weight = Annotated[float, lambda weight: weight > 0]

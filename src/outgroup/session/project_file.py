@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from threading import Lock
-from typing import Any, BinaryIO, NamedTuple, NotRequired, Self, TypedDict
+from typing import Any, BinaryIO, NamedTuple, Self, TypedDict
 
 import numpy as np
 
@@ -58,14 +58,13 @@ class AnswerRecord(TypedDict):
 
 class VersionRecord(TypedDict):
     """The fields of a version without those of `to_plain`: its number and that of its parent, its decisions as a change
-    of the log, its groups, compressed (those of the version that it replaces, if there are none), and the end and the
-    seconds of its fit.
+    of the log, its groups, compressed, and the end and the seconds of its fit.
     """
 
     number: Count
     parent: Count | None
     log: _Change
-    labels: NotRequired[str]
+    labels: str
     made: str | None
     seconds: float
     notes: list[str]
@@ -134,14 +133,7 @@ class Project(AbstractContextManager["Project"]):
     def keep(self, version: Version) -> None:
         """Write a version, in place of one with the same number."""
         with self._changes:  # an entry is a change of the log as it stands before
-            record, before = _record(version, self._log), self.versions.get(version.number)
-            if before is not None and np.array_equal(before.labels, version.labels):
-                del record["labels"]  # they take the most space
-            self._write(VERSION, record)
-
-    def forget_texts(self) -> None:
-        """Drop the texts from memory, because the session has them."""
-        self.rows = {role: [row._replace(text=None) for row in rows] for role, rows in self.rows.items()}
+            self._write(VERSION, _record(version, self._log))
 
     def name(self, number: int, name: str) -> None:
         """Write the name of a version, "" for none."""
@@ -188,11 +180,7 @@ class Project(AbstractContextManager["Project"]):
 
     def _version(self, record: VersionRecord) -> Version:
         ids, groups = [row.id for row in self.rows[DOCUMENT]], from_plain(record)
-        automatic_names, before = groups.pop("automatic_names"), self.versions.get(record["number"])
-        if before is not None and "labels" not in record:
-            labels = before.labels
-        else:
-            labels = unpacked(record.get("labels", ""), len(ids))
+        automatic_names, labels = groups.pop("automatic_names"), unpacked(record["labels"], len(ids))
         if not {*np.unique(labels).tolist()} <= {-1, *groups["numbers"]}:
             raise ModelError("a document has an unknown group")
         by_place = by_row(groups.pop("pins"), groups.pop("away"), {identity: row for row, identity in enumerate(ids)})
@@ -352,40 +340,35 @@ def inputs_of(project: Project, documents: Any, universum: Any) -> dict[str, Any
 
     Raises InputError if texts are missing, or differ from the saved ones.
     """
-    given = (documents, universum)
-    corpus, examples = (_corpus_of(project, role, texts) for role, texts in zip(FILES, given, strict=True))
-    return {
-        "documents": corpus.texts,
-        "ids": corpus.ids,
-        "titles": corpus.titles,
-        "universum": examples.texts or None,
-    }
+    corpora = []
+    for role, given in ((DOCUMENT, documents), (UNIVERSUM, universum)):
+        if (corpus := stored_corpus(project, role, given)) is None:
+            raise InputError(_missing(project, role))
+        corpora.append(corpus)
+    corpus, examples = corpora
+    return {"documents": corpus.texts, "ids": corpus.ids, "titles": corpus.titles, "universum": examples.texts or None}
 
 
-def _corpus_of(project: Project, role: str, given: Any) -> Corpus:
-    rows, corpus = project.rows[role], stored_corpus(project, role)
-    if given is not None:
-        texts = as_texts(given, "texts")
-        corpus = Corpus([row.id for row in rows], texts, [row.title for row in rows])
-        if (fault := _fault(rows, texts)) is not None:
-            raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
-    if corpus is None:
-        raise InputError(f"{project.path} does not contain the texts: give its {_NAMED[role]} again, in the same order")
-    return corpus
-
-
-def stored_corpus(project: Project, role: str) -> Corpus | None:
-    """Return the saved texts of a role; None if only digests are saved."""
+def stored_corpus(project: Project, role: str, given: Any = None) -> Corpus | None:
+    """Return the saved texts of a role, or the `given` ones if they are the same; None if only digests are saved."""
     rows = project.rows[role]
-    texts = [row.text for row in rows if row.text is not None]
-    return Corpus([row.id for row in rows], texts, [row.title for row in rows]) if len(texts) == len(rows) else None
+    texts = [row.text or "" for row in rows] if given is None else as_texts(given, "texts")
+    if given is None and any(row.text is None for row in rows):
+        return None
+    if (fault := _fault(rows, texts)) is not None:
+        raise InputError(f"these {_NAMED[role]} are not those of {project.path}: {fault}")
+    return Corpus([row.id for row in rows], texts, [row.title for row in rows])
+
+
+def _missing(project: Project, role: str) -> str:
+    return f"{project.path} does not contain the texts: give its {_NAMED[role]} again, in the same order"
 
 
 def file_of(project: Project, role: str) -> str:
     """Return the file of a project's texts; raise InputError if none is saved or the file is missing."""
     place = files_of(project).get(FILES[role][0])
     if place is None:
-        raise InputError(f"{project.path} does not contain the texts: give its {_NAMED[role]} again, in the same order")
+        raise InputError(_missing(project, role))
     if not is_remembered(Path(place)):
         raise InputError(f"{project.path} uses {place}, which no longer exists: give the {_NAMED[role]}")
     return place

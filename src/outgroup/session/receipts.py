@@ -138,18 +138,3 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         same = {*getattr(decision, "words", ())} & {*getattr(other, "words", ())}
         if same and getattr(decision, "group", None) is not None:
             yield f"another decision on this word: {other.place}"
-        if (twin := _twin(version, decision, other)) is not None:
-            yield f"document {twin!r} has the same text: {other.place}"
-
-
-def _twin(version: Version, decision: log.Decision, other: log.Decision) -> str | None:
-    """Return a document of `other` with the text of a document that `decision` puts into another group, or None."""
-    documents = version.documents
-    if documents is None or not isinstance(decision, log.Label) or not isinstance(other, log.Label):
-        return None
-    if not decision.groups or not other.groups or decision.groups == other.groups:
-        return None
-    texts, row_of = documents.texts, documents.row_of
-    labelled_texts = {texts[row_of[identity]] for identity in decision.documents if identity in row_of}
-    others = (identity for identity in other.documents if identity in row_of and identity not in decision.documents)
-    return next((identity for identity in others if texts[row_of[identity]] in labelled_texts), None)

@@ -226,7 +226,7 @@ class Fitter:
             documents = self.documents.without_words(state.ignored)
             # Without earlier affected groups and free rows, `after` has those of this decision alone.
             alone = replace(state, touched=frozenset(), free=np.zeros_like(free))
-            after = decision._follow(Step(alone, documents, self._halve))
+            after = decision._follow(Step(alone, documents))
             moved = np.flatnonzero(after.labels != state.labels)
             reason = decision.reason_in(after.notes[-1]) if len(after.notes) > len(state.notes) else ""
             effects.append(Effect(decision, after.touched, moved, np.flatnonzero(after.free), reason))
@@ -266,14 +266,6 @@ class Fitter:
         cold = GroupFit(found, arranged, order)
         state = State(cold.labels, np.zeros(n, dtype=bool), numbers=tuple(range(k)))
         return self.version(cold, state, (), (NOTE,))
-
-    def _halve(self, members: Array) -> Array:
-        """Split documents in two by spherical k-means of their rows."""
-        place = np.cumsum(self.documents.kept) - 1
-        rows = self.documents.spaces.take(np.sort(place[members]))
-        order = rows.order()
-        found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
-        return np.asarray(found.labels_)[np.argsort(order)]
 
     def fit_documents(self, state: State) -> FitDocuments:
         """Return the documents and examples for a fit in a state."""
@@ -488,16 +480,10 @@ def _positions(state: State, arranged: FitDocuments) -> Array:
 # --- Warnings as notes
 
 
-class Note(str):
-    """A note of a version that was a warning of a category."""
-
-    category: type[Warning]
-
-
 @contextmanager
-def warnings_as_notes() -> Iterator[list[Note]]:
+def warnings_as_notes() -> Iterator[list[str]]:
     """Collect warnings as notes of a version; if an InputError prevents the version, show them as warnings."""
-    notes: list[Note] = []
+    notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -507,6 +493,4 @@ def warnings_as_notes() -> Iterator[list[Note]]:
         for warning in caught:
             warnings.warn(warning.message, stacklevel=3)
         raise
-    for warning in caught:
-        notes.append(Note(str(warning.message)))
-        notes[-1].category = warning.category
+    notes += [str(warning.message) for warning in caught]

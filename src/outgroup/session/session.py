@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event
 from time import perf_counter
 from typing import Any, Self
 
@@ -48,9 +46,6 @@ from .past import Past
 from .project_file import Project, create, inputs_of, with_relative_paths
 from .refit import Fitter, GivenGroups, Preview, warnings_as_notes
 from .version import Version, without_models
-
-Cancel = Event | Callable[[], bool] | None
-"""An event or a function that cancels a fit; None never cancels."""
 
 
 class Session:
@@ -177,7 +172,7 @@ class Session:
         start: Version | None = None,
         *,
         progress: Progress = no_op,
-        cancel: Cancel = None,
+        cancel: Callable[[], bool] | None = None,
     ) -> Version:
         """Return the version for a log of decisions, from the version `start` or from scratch.
 
@@ -191,8 +186,8 @@ class Session:
             group *numbers*, which refer to a version, apply after it.
         progress : callable, default none
             Called with a step, its finished units, and all its units (None if unknown).
-        cancel : threading.Event or callable, default None
-            Cancels the fit; checked at each pass over the rows.
+        cancel : callable, default None
+            Cancels the fit once it returns True, such as `threading.Event().is_set`; called at each pass over the rows.
 
         Returns
         -------
@@ -202,7 +197,7 @@ class Session:
         Raises
         ------
         CancelledError
-            `cancel` is set, or returned True.
+            `cancel` returned True.
         InputError
             The clusterer cannot be fitted on the collection, `decisions` holds another value, or `start` is not a
             version of these documents.
@@ -212,7 +207,7 @@ class Session:
         if start is not None:
             self._check_own(start, "start")
         since = perf_counter()
-        with _stoppable(cancel):
+        with stoppable(cancel):
             stop_if_asked()
             # 2. Average rows with their neighbours, if that was postponed.
             self._complete(progress)
@@ -276,7 +271,7 @@ class Session:
         """
         return self._fitter.sketch(int(self.clusterer.n_clusters))
 
-    def begin(self, *, progress: Progress = no_op, cancel: Cancel = None) -> Version:
+    def begin(self, *, progress: Progress = no_op, cancel: Callable[[], bool] | None = None) -> Version:
         """Return the first version of a continued session: the earlier version itself if the documents are the same.
 
         Otherwise new documents get a group, and the groups are fitted again from the earlier labels.
@@ -285,8 +280,8 @@ class Session:
         ----------
         progress : callable, default none
             Called with a step, its finished units, and all its units (None if unknown).
-        cancel : threading.Event or callable, default None
-            Cancels the fit.
+        cancel : callable, default None
+            As for `fit`.
 
         Returns
         -------
@@ -295,7 +290,7 @@ class Session:
         if self.past is None:
             return self.fit(progress=progress, cancel=cancel) if self.version is None else self.version
         since = perf_counter()
-        with _stoppable(cancel):
+        with stoppable(cancel):
             return replace(self._fitter.continue_from(self.past, progress), seconds=perf_counter() - since)
 
     @classmethod
@@ -514,24 +509,8 @@ class Session:
                 file.buffer, settings, self.documents, self._universum, version, self.version_names, embed=embed_texts
             )
 
-    def decide(self, decisions: Sequence[Decision]) -> None:
-        """Append decisions to the log in the project file, and flush them to disk.
-
-        Parameters
-        ----------
-        decisions : sequence of Decision
-
-        Raises
-        ------
-        InputError
-            The session has no project file, or `decisions` holds another value.
-        OutputError
-            The file cannot be written.
-        """
-        self.replace_log((*self.log, *log_of(decisions)))
-
     def replace_log(self, log: Sequence[Decision]) -> None:
-        """Write a log to the project file, for example one from which `decisions.undo` removed some.
+        """Write a log to the project file and flush it to disk: with new decisions, or without some (`decisions.undo`).
 
         Parameters
         ----------
@@ -540,8 +519,10 @@ class Session:
 
         Raises
         ------
-        InputError, OutputError
-            As for `decide`.
+        InputError
+            The session has no project file, or `log` holds another value.
+        OutputError
+            The file cannot be written.
         """
         self._opened().replace_log(log_of(log))
 
@@ -555,7 +536,7 @@ class Session:
         Raises
         ------
         InputError, OutputError
-            As for `decide`, or `version` is not a version of these documents, or has the number of another saved one.
+            As for `replace_log`, or `version` is not one of these documents, or has the number of another saved one.
         """
         project = self._opened()
         self._check_own(version, "version")
@@ -615,7 +596,6 @@ class Session:
     def _go_on(self, project: Project, first: Past) -> None:
         """Restore the versions of an open project file, beginning with its `first` version."""
         self.project = project
-        project.forget_texts()
         *before, last = project.history(self._fitter.continue_from(first))
         self.version = self._fitter.restore(last) if last.model is None else last
         self.versions = (*before, self.version)
@@ -624,10 +604,6 @@ class Session:
         if self.project is None:
             raise InputError("this session has no project file: save it, then open the file with Session.open")
         return self.project
-
-
-def _stoppable(cancel: Cancel) -> AbstractContextManager[None]:
-    return stoppable(cancel.is_set if isinstance(cancel, Event) else cancel)
 
 
 # --- Groups of another method
