@@ -23,7 +23,6 @@ from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
 from ..storage.state import model_in
 from ..summary.partition import at_numbers
-from ..summary.records import own_code
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
@@ -88,7 +87,7 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     score = model._novelty_score(spaces)
     verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
-    codes, special = codes_of(folder, model), special_codes(folder)
+    codes, special = assignments.group_codes(folder.parent), special_codes(folder)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes, special=special)
     return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
 
@@ -135,12 +134,6 @@ def names_of(folder: Path, model: Model) -> list[str]:
         pairs = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
         name_of = {number: name or "" for number, name in pairs}
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]
-
-
-def codes_of(folder: Path, model: Model) -> list[int]:
-    """Return the code of each group number, as in the result folder."""
-    codes = assignments.group_codes(folder.parent)
-    return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]
 
 
 def special_codes(folder: Path) -> dict[int, str]:

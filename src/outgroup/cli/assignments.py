@@ -79,7 +79,7 @@ def assignments(
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
     further: Mapping[str, Sequence[str]] | None = None,
-    codes: Sequence[int] = (),
+    codes: Mapping[int, int] = MappingProxyType({}),
     special: Mapping[int, str] = MappingProxyType({}),
 ) -> CsvTable:
     """Return a row for each document, in input order: group, code, second best group, margin and off-topic verdict.
@@ -120,7 +120,7 @@ def _own_cells(
     verdicts: Verdicts,
     why: str,
     names: Sequence[str],
-    codes: Sequence[int],
+    codes: Mapping[int, int],
     reasons: Mapping[str, str],
     labels: Array | None,
     special: Mapping[int, str],
@@ -132,7 +132,7 @@ def _own_cells(
     decided = repeat(-1) if labels is None else labels.tolist()
     cells = zip(corpus.ids, corpus.titles, *values, _verdict_cells(verdicts), away, aside, decided, strict=False)
     for identity, title, group, other, margin, verdict, removed, out, by_hand in cells:
-        inside = str(group), str(codes[group] if group < len(codes) else own_code(group))
+        inside = str(group), str(codes.get(group, own_code(group)))
         name = names[group] if group < len(names) else ""
         if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
             yield identity, title, *inside, name, *_NOTHING[3:], ""
