@@ -145,12 +145,10 @@ class InFiles:
         stored = replace(read.weighed(steps.of("weighing words"), every=by_vectors), names_by_meaning=names_by_meaning)
         if settings.embeddings is not None:
             stored = stored.with_vectors(settings.embeddings)
-        elif meaning is not None:
-            stored = stored.encoded(meaning.encode, self.work / "vectors", steps.of("encoding"))
-            stored = replace(stored, encoder=meaning)
-        elif encoder is not None:
-            with encoder_here(encoder) as encode:
+        elif by_vectors:
+            with nullcontext(getattr(meaning, "encode", None)) if encoder is None else encoder_here(encoder) as encode:
                 stored = stored.encoded(encode, self.work / "vectors", steps.of("encoding"))
+            stored = replace(stored, encoder=meaning)
         self.stored = stored
         warn_of_pairs(stored.words)
         warn_of_languages(settings, stored.corpus(stored.draw(TOKENIZER.texts, settings.seed)).texts)

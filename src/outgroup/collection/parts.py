@@ -33,7 +33,7 @@ from ..readers.folder import list_files
 from ..readers.inputs import mode_of
 from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
-from ..rows.mapped import MatrixKey, map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.mapped import map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
@@ -232,7 +232,7 @@ class Store:
     def __call__(self, numbered: NumberedPart) -> SparseRows:
         """Return the rows of a part."""
         self.weigh(numbered)
-        return mapped_rows(self.folder(numbered[0]) / "rows", _checked)
+        return mapped_rows(self.folder(numbered[0]) / "rows")
 
     def kept(self) -> int:
         """Return the number of stored parts, from the first on."""
@@ -240,9 +240,6 @@ class Store:
         while self.folder(number).exists():
             number += 1
         return number
-
-
-_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 @lru_cache(maxsize=1)
