@@ -382,7 +382,7 @@ class StoredDocuments:
     @property
     def frequencies(self) -> Frequencies:
         """The frequencies of the words."""
-        return tuple(self._line(1))  # type: ignore[return-value]
+        return tuple(self._line(1))
 
     @cached_property
     def skipped(self) -> list[Skip]:
