@@ -19,16 +19,10 @@ def made(tmp_path):
     return fill(tmp_path / "made", "ours")
 
 
-def message(path, *, replace=True):
+def message(path):
     with pytest.raises(OutputError) as caught:
-        KIND.check(path, replace=replace)
+        KIND.check(path, replace=True)
     return str(caught.value)
-
-
-def test_a_folder_of_the_kind_is_replaced_when_that_is_asked_for(made):
-    KIND.check(made, replace=True)
-    assert message(made, replace=False) == f"{made} exists; say please, or choose another path"
-    assert list(KIND.strange(made)) == []
 
 
 @pytest.mark.parametrize("mark", ['{"format": "huge"}', "[]", "tiny", "[" * 100_000, None])
