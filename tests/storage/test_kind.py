@@ -95,5 +95,5 @@ def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="name too long"):
         check_parent(tmp_path / ("a" * 300))
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
-    with pytest.raises(OutputError, match=r"cannot write to .*: permission denied; choose another path"):
+    with pytest.raises(OutputError, match=r"cannot write to .*: permission denied.*; choose another path"):
         check_parent(tmp_path / "it")

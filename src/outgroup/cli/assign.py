@@ -89,18 +89,14 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
     codes, special = assignments.group_codes(folder.parent), special_codes(folder)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes, special=special)
-    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, verdicts, kept))
 
 
-def _groups(verdicts: Verdicts, kept: Array) -> Array:
-    """Return the group number of each document with a row, (m,); -1 for documents set aside."""
+def _wordless(model: Model, words: Any, verdicts: Verdicts, kept: Array) -> dict[int, int]:
+    """Return the number of documents without the first words of their group, by group number."""
     best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
-    return best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
-
-
-def _wordless(model: Model, words: Any, groups: Array) -> dict[int, int]:
-    first = first_words(model.word_coef_)
-    columns_of = zip(model.numbers_.tolist(), first, strict=True)
+    groups = best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
+    columns_of = zip(model.numbers_.tolist(), first_words(model.word_coef_), strict=True)
     return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in columns_of}
 
 

@@ -123,15 +123,13 @@ def outcome_of(
     # 2. Side by side: pockets, places on the map, trust, names and near-duplicates.
     rows = np.flatnonzero(partition.rows).tolist()
 
-    def placed() -> Array:
-        return layout(partition.X, partition.scores, partition.home, partition.aside)
-
     def checked() -> dict[str, Any]:
         return trust_of(partition, progress=steps.of("checking the groups")).to_dict()
 
+    shape = partition.X, partition.scores, partition.home, partition.aside
     jobs: list[Callable[[], Any]] = [
         lambda: [] if settings.quick else pockets_of(corpus, model),
-        lambda: measured["place"] if "place" in measured else placed(),
+        lambda: measured["place"] if "place" in measured else layout(*shape),
         lambda: measured.get("trust") or (None if settings.quick else checked()),
         lambda: named(partition, at(corpus.texts, rows), namer),
         lambda: near_duplicates(material.corpus.ids, material.corpus.texts),
