@@ -146,7 +146,8 @@ class InFiles:
         if settings.embeddings is not None:
             stored = stored.with_vectors(settings.embeddings)
         elif by_vectors:
-            with nullcontext(getattr(meaning, "encode", None)) if encoder is None else encoder_here(encoder) as encode:
+            opened: Any = nullcontext(meaning and meaning.encode) if encoder is None else encoder_here(encoder)
+            with opened as encode:
                 stored = stored.encoded(encode, self.work / "vectors", steps.of("encoding"))
             stored = replace(stored, encoder=meaning)
         self.stored = stored
