@@ -164,7 +164,7 @@ class InFiles:
         frame = self.start.frame
         if frame is None or not frame.starting:
             return ()
-        parts = [*self.stored.documents(partial(_of_codes, frame), heavy=True)]
+        parts = [*self.stored.documents(partial(_of_codes, frame))]
         clusters = {}
         for name, first in parts[0].clusters.items():
             every = [part.clusters[name] for part in parts]

@@ -298,9 +298,9 @@ def _ahead(futures: Iterable[Any], most: int) -> Iterator[Any]:
 
 def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
+    with ProcessPoolExecutor(n_threads(), context, _begin) as pool:
         try:
-            futures = (pool.submit(_do, value) for value in values)
+            futures = (pool.submit(task, value) for value in values)
             yield from (future.result() for future in _ahead(futures, _QUEUED * n_threads()))
         except BrokenProcessPool as error:
             raise OutgroupError(
@@ -311,25 +311,17 @@ def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-_tasks: list[Task] = []  # the task of a worker process
-
-
-def _begin(task: Task) -> None:
+def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles it and ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _tasks.append(task)
 
 
 def _end_with(parent: Any) -> None:
     """End this process when the main process dies."""
     parent.join()
     os._exit(1)
-
-
-def _do(value: Any) -> Any:
-    return _tasks[0](value)
 
 
 # --- The documents of a part in a file of JSON lines: facts, frequencies, skipped items, then a line for each column

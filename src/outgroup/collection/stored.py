@@ -125,17 +125,14 @@ class StoredCollection:
         blocks = [scores.score(sampled(space, np.arange(each.start, each.stop))) for each in pieces(space.shape[0])]
         return documents.leave_out(spread(np.concatenate(blocks) > scores.threshold, self.has_row, False, bool))
 
-    def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
-        """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable.
+    def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any]) -> Iterator[Any]:
+        """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable."""
+        values = zip([*enumerate(self.parts)], *iterables, strict=True)
+        yield from (map if self.client is None else partial(mapped, self.client))(partial(task, self.store), values)
 
-        Only `heavy` tasks are worth the start of processes.
-        """
-        values, here = zip([*enumerate(self.parts)], *iterables, strict=True), self.client is None and not heavy
-        yield from (map if here else partial(mapped, self.client))(partial(task, self.store), values)
-
-    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
+    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any]) -> Iterator[Any]:
         """Yield the results of `task(documents, ...)` for the documents of the parts; see `map`."""
-        return self.map(partial(_of_documents, task), *iterables, heavy=heavy)
+        return self.map(partial(_of_documents, task), *iterables)
 
     def draw(self, most: int, seed: int, among: Array | None = None) -> Array:
         """Draw documents with a row at random, or those in the mask `among` (n,); return their ascending positions."""
