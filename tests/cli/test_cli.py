@@ -424,7 +424,7 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(result):
     before = content("a")
     ended = ran("cluster", "docs", "-k", 3, "--quick", "--out", "a", "--force", start=INTERRUPTED)
     assert (ended.returncode, ended.stdout) == (130, "")
-    assert ended.stderr.splitlines()[-1] == "Interrupted; nothing was written."
+    assert ended.stderr.splitlines()[-1] == "Interrupted; an output is complete or unchanged."
     assert "Traceback" not in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]

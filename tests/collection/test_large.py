@@ -12,11 +12,12 @@ import pytest
 from rich.console import Console
 
 import outgroup
-from outgroup.cli import memory, stored
+from outgroup.cli import memory
 from outgroup.cli.cluster import cluster
 from outgroup.cli.output import Steps
 from outgroup.cli.settings import ClusterSettings
 from outgroup.collection import parts
+from outgroup.collection.stored import StoredCollection
 from outgroup.errors import InputError, OutgroupWarning, OutputError
 from outgroup.readers import corpus
 from outgroup.readers.inputs import Extent
@@ -120,13 +121,13 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     monkeypatch.setattr(parts, "n_threads", lambda: n)
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
-    fit = stored.first_version
+    fit = StoredCollection.first_version
 
     def watched(collection, *given):
         seen["rows"] = collection.rows.sample(np.arange(58)).toarray()
         return fit(collection, *given)
 
-    monkeypatch.setattr(stored, "first_version", watched)
+    monkeypatch.setattr(StoredCollection, "first_version", watched)
     run(docs, tmp_path / "out")
     kept = [text for i, text in enumerate(texts()) if i not in (8, 12)]
     # the unknown word counts as a document, as it does in memory

@@ -118,7 +118,10 @@ def test_workers_follow_decisions_as_this_process_does(client, tmp_path, monkeyp
 def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(tmp_path / "kept")}
     with distributed.Client(dashboard_address=None, **options) as client:
-        with patch("outgroup.cli.stored.first_version", side_effect=ClusterError("lost")), pytest.raises(ClusterError):
+        with (
+            patch("outgroup.collection.stored.StoredCollection.first_version", side_effect=ClusterError("lost")),
+            pytest.raises(ClusterError),
+        ):
             run(client, monkeypatch, parts, tmp_path / "out")
         assert len(list((tmp_path / "kept").rglob("*outgroup-*"))) == 1
         run(client, monkeypatch, parts, tmp_path / "out", resume=True)

@@ -1,19 +1,16 @@
 """Runs that are killed: a small process that forks one after another, and looks at what each leaves.
 
-`python killed.py POINTS|STEPS|RANDOM KILL|TERM COUNT FOLDER` prints how often the old and the new
-result were found; COUNT is how many runs are killed at random, or that every so manieth point is one. With TOGETHER
-two runs write at once, COUNT times, half of them where nothing is; it prints how often each number of them wrote. It
-imports nothing large, so that a run takes a millisecond.
+`python killed.py POINTS|STEPS KILL|TERM COUNT FOLDER` kills a run at every COUNT-th point, and prints how often the old
+and the new result were found. With TOGETHER two runs write at once, COUNT times, half of them where nothing is; it
+prints how often each number of them wrote. It imports nothing large, so that a run takes a millisecond.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -104,22 +101,6 @@ def at_points(target: Path, number: signal.Signals, every: int, *, steps: bool) 
     raise AssertionError("a run has no end")
 
 
-def at_random(target: Path, number: signal.Signals, count: int) -> Counter[str]:
-    seen: Counter[str] = Counter()
-    begun = time.perf_counter()
-    os.waitpid(child(target, found(target) + 1, number, None), 0)
-    longest = 1.2 * (time.perf_counter() - begun)
-    rng = random.Random(0)
-    for _ in range(count):
-        values = found(target), found(target) + 1
-        pid = child(target, values[1], number, None)
-        time.sleep(rng.uniform(0, longest))
-        os.kill(pid, number)
-        os.waitpid(pid, 0)
-        look(target, values, seen)
-    return seen
-
-
 def together(target: Path, count: int) -> Counter[str]:
     """Let two runs write at once; each must write a whole result or be refused, and the result must be of one of them.
 
@@ -152,8 +133,6 @@ def main(when: str, name: str, count: str, folder: str) -> None:
     write(target, 0)
     if when == "TOGETHER":
         seen = together(target, int(count))
-    elif when == "RANDOM":
-        seen = at_random(target, number, int(count))
     else:
         seen = at_points(target, number, int(count), steps=when == "STEPS")
     print(json.dumps(seen))

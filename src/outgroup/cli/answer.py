@@ -13,7 +13,6 @@ from ..decisions import write_decisions
 from ..errors import InputError, OutgroupError, OutputError, counted, listed, warn
 from ..readers.corpus import read_corpus
 from ..readers.fields import MissingFieldError
-from ..storage.atomic import note_interrupt
 from ..summary.clean import unshielded
 from .cluster import agree_to_send, apart
 from .documents import session_after
@@ -68,14 +67,13 @@ def answer(settings: AnswerSettings, steps: Steps) -> dict[str, Any]:
     left = [each for each in questions[: settings.most] if each.key not in answers]
     if settings.model is not None:
         steps("asking", 0, len(left))
-        with note_interrupt(folder / ANSWERS):
-            try:
-                for new in ChatAnswerer(*chat_of(settings.model)).in_batches(left):
-                    answers |= new
-                    _write_answers(folder, questions, answers)
-                    steps("asking", sum(each.key in answers for each in left), len(left))
-            except OutgroupError as error:
-                warn(str(error))
+        try:
+            for new in ChatAnswerer(*chat_of(settings.model)).in_batches(left):
+                answers |= new
+                _write_answers(folder, questions, answers)
+                steps("asking", sum(each.key in answers for each in left), len(left))
+        except OutgroupError as error:
+            warn(str(error))
     # 3. The questions for a person, and what the answers to them prove.
     replied = [each for each in questions if each.key in answers and not answers[each.key].error]
     said = {each.key: answers[each.key].answer for each in replied}

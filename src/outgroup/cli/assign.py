@@ -23,7 +23,6 @@ from ..storage.atomic import new_file, restore
 from ..storage.json_values import fitting
 from ..storage.state import model_in
 from ..summary.partition import at_numbers
-from ..summary.records import own_code
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
@@ -88,20 +87,16 @@ def assign(settings: AssignSettings, steps: Steps) -> NewAssignments:
     score = model._novelty_score(spaces)
     verdicts = at_numbers(judge_new(model, spaces, kept, score), model.numbers_.tolist())
     proposed = model._proposed(spaces, [corpus.ids[row] for row in np.flatnonzero(kept).tolist()], score)
-    codes, special = codes_of(folder, model), special_codes(folder)
+    codes, special = assignments.group_codes(folder.parent), special_codes(folder)
     table = assignments.assignments(corpus, verdicts, NO_WORD, names, codes=codes, special=special)
-    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, _groups(verdicts, kept)))
+    return NewAssignments(corpus, table, proposed, names, _wordless(model, spaces.words, verdicts, kept))
 
 
-def _groups(verdicts: Verdicts, kept: Array) -> Array:
-    """Return the group number of each document with a row, (m,); -1 for documents set aside."""
+def _wordless(model: Model, words: Any, verdicts: Verdicts, kept: Array) -> dict[int, int]:
+    """Return the number of documents without the first words of their group, by group number."""
     best = np.nan_to_num(verdicts.scores[kept], nan=-np.inf).argmax(axis=1)
-    return best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
-
-
-def _wordless(model: Model, words: Any, groups: Array) -> dict[int, int]:
-    first = first_words(model.word_coef_)
-    columns_of = zip(model.numbers_.tolist(), first, strict=True)
+    groups = best if verdicts.aside is None else np.where(verdicts.aside[kept], -1, best)
+    columns_of = zip(model.numbers_.tolist(), first_words(model.word_coef_), strict=True)
     return {number: without_words(words[np.flatnonzero(groups == number)], columns) for number, columns in columns_of}
 
 
@@ -135,12 +130,6 @@ def names_of(folder: Path, model: Model) -> list[str]:
         pairs = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
         name_of = {number: name or "" for number, name in pairs}
     return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]
-
-
-def codes_of(folder: Path, model: Model) -> list[int]:
-    """Return the code of each group number, as in the result folder."""
-    codes = assignments.group_codes(folder.parent)
-    return [codes.get(number, own_code(number)) for number in range(int(model.numbers_.max()) + 1)]
 
 
 def special_codes(folder: Path) -> dict[int, str]:

@@ -79,7 +79,7 @@ def assignments(
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
     further: Mapping[str, Sequence[str]] | None = None,
-    codes: Sequence[int] = (),
+    codes: Mapping[int, int] = MappingProxyType({}),
     special: Mapping[int, str] = MappingProxyType({}),
 ) -> CsvTable:
     """Return a row for each document, in input order: group, code, second best group, margin and off-topic verdict.
@@ -99,8 +99,28 @@ def assignments(
     header = (*COLUMNS, *further, *(f"{name} (input)" if name in ours else name for name in corpus.columns), *unlike)
     columns = [*further.values(), *corpus.columns.values(), *unlike.values()]
     others = zip(*columns, strict=True) if columns else repeat(())
-    own = _own_cells(corpus, verdicts, why, names, codes, reasons or {}, labels, special)
-    rows = (cells + others_of_row for cells, others_of_row in zip(own, others, strict=False))
+    away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
+    aside = repeat(False) if verdicts.aside is None else verdicts.aside.tolist()
+    decided = repeat(-1) if labels is None else labels.tolist()
+    values = *(cells.tolist() for cells in places(verdicts.scores, labels)), _verdict_cells(verdicts)
+
+    def own() -> Iterator[Row]:
+        cells = zip(corpus.ids, corpus.titles, *values, away, aside, decided, strict=False)
+        for identity, title, group, other, margin, verdict, removed, out, by_hand in cells:
+            name = names[group] if group < len(names) else ""
+            inside = str(group), str(codes.get(group, own_code(group))), name
+            if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
+                yield identity, title, *inside, *_NOTHING[3:], ""
+            elif np.isnan(margin):
+                yield identity, title, *_NOTHING, (reasons or {}).get(identity, why)
+            elif removed or out:
+                code = str(_OTHER) if _OTHER in special else ""
+                name = LABELLED_AWAY if removed else special.get(_OTHER, "")
+                yield identity, title, OFF_TOPIC, code, name, str(group), "", *verdict, ""
+            else:
+                yield identity, title, *inside, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
+
+    rows = (cells + others_of_row for cells, others_of_row in zip(own(), others, strict=False))
     blank, end = ("",) * len(further), ("",) * len(unlike)
     left_out = []
     for skip in corpus.skipped:
@@ -113,37 +133,6 @@ def assignments(
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, rows, strict=False), skipped, key=itemgetter(0))
     return CsvTable(header, chain((row for _, row in ordered), last))
-
-
-def _own_cells(
-    corpus: Corpus,
-    verdicts: Verdicts,
-    why: str,
-    names: Sequence[str],
-    codes: Sequence[int],
-    reasons: Mapping[str, str],
-    labels: Array | None,
-    special: Mapping[int, str],
-) -> Iterator[Row]:
-    """Yield the cells of our own columns for each document."""
-    values = (cells.tolist() for cells in places(verdicts.scores, labels))
-    away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
-    aside = repeat(False) if verdicts.aside is None else verdicts.aside.tolist()
-    decided = repeat(-1) if labels is None else labels.tolist()
-    cells = zip(corpus.ids, corpus.titles, *values, _verdict_cells(verdicts), away, aside, decided, strict=False)
-    for identity, title, group, other, margin, verdict, removed, out, by_hand in cells:
-        inside = str(group), str(codes[group] if group < len(codes) else own_code(group))
-        name = names[group] if group < len(names) else ""
-        if np.isnan(margin) and by_hand >= 0:  # a decision placed a document without a row
-            yield identity, title, *inside, name, *_NOTHING[3:], ""
-        elif np.isnan(margin):
-            yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif removed or out:
-            code = str(_OTHER) if _OTHER in special else ""
-            name = LABELLED_AWAY if removed else special.get(_OTHER, "")
-            yield identity, title, OFF_TOPIC, code, name, str(group), "", *verdict, ""
-        else:
-            yield identity, title, *inside, name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
 def write(table: CsvTable, file: TextIO, *, shield: bool = False) -> Counter[str]:

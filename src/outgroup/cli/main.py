@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,6 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from ..errors import FilesNote, OutgroupError, OutgroupWarning, counted
-from ..storage.atomic import note_interrupt, written_before
 from ..summary.clean import clean
 from . import signals
 from .options import is_number_of_groups, path_of, takes
@@ -57,9 +56,8 @@ def errors_as_messages() -> Iterator[None]:
             say_error(f"{sign} in a path cannot be encoded ({error.encoding}): rename it, or set LC_ALL=C.UTF-8", error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
-            notes = reversed(getattr(interrupt, "__notes__", []))
-            outcome = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
-            say(f"Interrupted; {outcome}.", stderr=True)
+            notes = [note for note in getattr(interrupt, "__notes__", []) if isinstance(note, FilesNote)]
+            say(f"{'; '.join(['Interrupted; an output is complete or unchanged', *notes])}.", stderr=True)
             raise typer.Exit(signals.exit_code()) from None
 
 
@@ -81,7 +79,7 @@ def printing_about(result: Path) -> Iterator[None]:
         sys.stdout.flush()
     except OSError as error:
         discard_unwritten(sys.stdout)  # prevent a second attempt at exit
-        error.add_note(written_before(result))
+        error.add_note(f"{result} was written before")
         raise
 
 
@@ -118,11 +116,19 @@ def _steps(quiet: bool) -> Steps:
     return Steps(Console(stderr=True), quiet=quiet)
 
 
-def _print_json(record: Mapping[str, Any]) -> None:
-    import json
+def _tell(settings: Any, record: Mapping[str, Any], show: Callable[[], object]) -> None:
+    """Print a record as JSON, or call `show`, which prints it as text; with --quiet, print nothing."""
+    if settings.json:
+        import json
 
+        _print([json.dumps(record, indent=1)])
+    elif not settings.quiet:
+        show()
+
+
+def _print(lines: Iterable[str]) -> None:
     with stdout() as out:
-        out.write(json.dumps(record, indent=1) + "\n")
+        out.writelines(f"{line}\n" for line in lines)
 
 
 class _Commands(TyperGroup):
@@ -204,19 +210,16 @@ def demo(
 ) -> None:
     """Cluster the bundled documents with their off-topic examples, in a few seconds."""
     from .cluster import cluster as find_groups
-    from .cluster import demo_settings, off_topic_sentence, out_folder
+    from .cluster import demo_settings, off_topic_sentence
     from .result import show
 
     settings = demo_settings(out)
-    with note_interrupt(out_folder(settings)):
-        with Steps(Console(stderr=True)) as steps:
-            outcome, folder = find_groups(settings, steps)
-        with printing_about(folder):
-            show(outcome, folder)
-            say(f"\n{off_topic_sentence(outcome)}\n\nThe command of this demo, and a command for your own documents:\n")
-            print(
-                f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples"
-            )
+    with Steps(Console(stderr=True)) as steps:
+        outcome, folder = find_groups(settings, steps)
+    with printing_about(folder):
+        show(outcome, folder)
+        say(f"\n{off_topic_sentence(outcome)}\n\nThe command of this demo, and a command for your own documents:\n")
+        print(f"  {settings.command} --force\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
 @app.command()
@@ -245,16 +248,15 @@ def cluster(settings: ClusterSettings) -> None:
     * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
-    from .cluster import agree_to_name, out_folder
+    from .cluster import agree_to_name
     from .cluster import cluster as find_groups
-    from .result import tell
+    from .result import as_plain, show
 
     agree_to_name(settings)
-    with note_interrupt(out_folder(settings)):
-        with fits_on(settings.device), _steps(settings.quiet) as steps:
-            outcome, folder = find_groups(settings, steps)
-        with printing_about(folder):
-            tell(outcome, folder, settings)
+    with fits_on(settings.device), _steps(settings.quiet) as steps:
+        outcome, folder = find_groups(settings, steps)
+    with printing_about(folder):
+        _tell(settings, as_plain(outcome, folder), partial(show, outcome, folder))
 
 
 @app.command()
@@ -276,9 +278,8 @@ def assign(settings: AssignSettings) -> None:
     from .assign import assigned_file, write
     from .result import proposed_lines
 
-    messages = nullcontext() if settings.out is None else note_interrupt(settings.out)
     target = stdout() if settings.out is None else assigned_file(settings)
-    with messages, _steps(settings.quiet) as steps, target as file:
+    with _steps(settings.quiet) as steps, target as file:
         found = assign_documents(settings, steps)
         groups, proposed = write(settings, found.table, file), found.proposed
         assignments.warn_of_skips(groups)
@@ -288,8 +289,7 @@ def assign(settings: AssignSettings) -> None:
             say(f"{settings.out}: {assignments.in_words(groups)}")
             if strange:
                 say(strange)
-            with stdout() as out:
-                out.writelines(f"\n{clean(line)}" for line in proposed_lines(proposed))
+            _print(clean(line).rstrip() for line in proposed_lines(proposed))
     elif not settings.quiet:
         more = f"{counted(len(proposed), 'group')} proposed: --out prints them" if proposed else ""
         if groups:
@@ -340,11 +340,7 @@ def watch(settings: WatchSettings) -> None:
 
     with _steps(settings.quiet) as steps:
         record = add_night(settings, steps)
-    if settings.json:
-        _print_json(record)
-    elif not settings.quiet:
-        with stdout() as out:
-            out.write(" ".join(clean(sentence(record)).split()) + "\n")
+    _tell(settings, record, lambda: _print([" ".join(clean(sentence(record)).split())]))
     if settings.exit_code and (record["alarms"] or record["proposed"]):
         raise typer.Exit(3)
 
@@ -367,10 +363,7 @@ def agree(settings: AgreeSettings) -> None:
 
     with _steps(settings.quiet):
         found = compare(settings)
-    if settings.json:
-        _print_json(as_record(found))
-    elif not settings.quiet:
-        show(found, Console(highlight=False))
+    _tell(settings, as_record(found), lambda: show(found, Console(highlight=False)))
 
 
 @app.command()
@@ -396,11 +389,7 @@ def answer(settings: AnswerSettings) -> None:
     agree_to_ask(settings)
     with _steps(settings.quiet) as steps:
         record = answer_questions(settings, steps)
-    if settings.json:
-        _print_json(record)
-    elif not settings.quiet:
-        with stdout() as out:  # a command on one line
-            out.writelines(f"{line}\n" for line in in_words(record))
+    _tell(settings, record, lambda: _print(in_words(record)))  # a command on one line
 
 
 @app.command()

@@ -111,12 +111,7 @@ def weights_of(corpus: Corpus, name: str) -> Array | None:
     """
     if not name:
         return None
-    name = name_among(corpus.columns, name)
-    if name not in corpus.columns:
-        known = ", ".join(map(repr, corpus.columns)) or "none"
-        raise InputError(
-            f"--weight {name!r}: there is no such column; the columns are {known} (give '' for no weights)"
-        )
+    name = _column(corpus.columns, name, "--weight")
     found = np.full(len(corpus), np.nan)
     for row, value in enumerate(corpus.numbers(name)):
         with suppress(ValueError):
@@ -288,11 +283,17 @@ def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None
         times = ((name, values) for name, values in columns.items() if _TIMES.search(name.casefold()))
         found = found or [(name, values) for name, values in times if holds_dates(values, numbers=True)]
         return _of_dates(*found[0], day_first) if len(found) == 1 else None
-    asked = name_among(columns, asked)
-    if asked not in columns:
-        known = ", ".join(map(repr, columns)) or "none"
-        raise InputError(f"--by {asked!r}: there is no such column; the columns are {known} (give '' for no column)")
+    asked = _column(columns, asked, "--by")
     return _checked(asked, columns[asked], day_first)
+
+
+def _column(columns: Mapping[str, Sequence[str]], asked: str, option: str) -> str:
+    """Return the name of a column; raise InputError if there is none."""
+    name = name_among(columns, asked)
+    if name not in columns:
+        known = ", ".join(map(repr, columns)) or "none"
+        raise InputError(f"{option} {name!r}: there is no such column; the columns are {known} (give '' for none)")
+    return name
 
 
 def _of_dates(name: str, values: list[str], day_first: bool | None) -> Chosen:
@@ -409,8 +410,11 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 
 
 def check_number(settings: ClusterSettings, n: int) -> None:
-    """Raise InputError, before they get rows, if n documents are fewer than the groups."""
-    if isinstance(settings.k, int) and not (settings.labels or settings.from_ or settings.codebook):
+    """Raise InputError, before they get rows, if n documents are fewer than the groups.
+
+    Labels, earlier results, codes and definitions may ask for fewer groups than -k.
+    """
+    if isinstance(settings.k, int) and not (settings.labels or settings.from_ or settings.codebook or settings.steer):
         enough_rows(n, settings.k)
 
 

@@ -123,23 +123,11 @@ def _check_memory(settings: ClusterSettings, in_memory: int | None) -> None:
     """Raise InputError, with the required size, if even files exceed --memory; `in_memory` is the size without
     files.
     """
-    stored = needed(settings)
-    if stored <= bytes_of(str(settings.memory)):
+    in_files = needed(settings)
+    if in_files <= bytes_of(str(settings.memory)):
         return
-    least = f"{_in_words(stored)} in files"
-    if in_memory is not None and in_memory < stored:
-        least = f"{_in_words(in_memory)} in memory"
-    k = most_groups(settings)
+    least, where = min((in_files, "in files"), (in_memory or in_files, "in memory"))
     raise InputError(
-        f"--memory {settings.memory} is too small: these documents need {least}, with {counted(k, 'group')} of up to "
-        f"{_WORDS:,} words (-k); increase --memory"
+        f"--memory {settings.memory} is too small: these documents need {-(-least // 10**7) / 100:.2f}G {where}, with "
+        f"{counted(most_groups(settings), 'group')} of up to {_WORDS:,} words (-k); increase --memory"
     )
-
-
-def _in_words(size: int) -> str:
-    """Format a size for `--memory`, rounded up.
-
-    >>> _in_words(301_234_567)
-    '0.31G'
-    """
-    return f"{-(-size // 10**7) / 100:.2f}G"

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from functools import cache
 from inspect import Parameter, Signature, cleandoc
 from itertools import pairwise
 from pathlib import Path
@@ -129,7 +128,6 @@ def as_option(name: str, value: Any) -> list[str]:
     return [option(name), str(value)]
 
 
-@cache
 def options_of(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
     """Return the type and the option of each field of a settings class.
 
@@ -157,9 +155,9 @@ def options_of(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
     return found
 
 
-def _described(kind: type[Any]) -> dict[str, tuple[str | None, str, str]]:
+def _described(kind: type[Any]) -> dict[str, tuple[str, str, str]]:
     """Return the section, the metavar and the help of each option that the docstring of a class describes."""
-    found, section, name = dict[str, tuple[str | None, str, str]](), "", ""
+    found, section, name = dict[str, tuple[str, str, str]](), "", ""
     lines = cleandoc(kind.__doc__ or "").format(encodings=EXAMPLES, languages=described_languages()).splitlines()
     for line, after in pairwise([*lines, ""]):
         if after and not after.strip("-"):
@@ -258,12 +256,8 @@ def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
         raise InputError(f"{path}: {key} = {value!r:.60} contains a NUL character; remove it")
     if isinstance(value, str) and _BROKEN_PATH.match(value):
         raise InputError(f"{path}: {key} = {value!r:.60} contains a control character; {SINGLE_QUOTES}")
-    return value if flag else _digits(key, value, path)
-
-
-def _digits(key: str, value: Any, path: Path) -> str:
     try:
-        return str(value)
+        return value if flag else str(value)
     except ValueError as error:
         raise InputError(f"{path}: {key} has too many digits: give a smaller number") from error
 

@@ -64,7 +64,7 @@ from .material import (
     without_texts,
 )
 from .options import as_option, as_text, chat_of
-from .output import Steps, stdout
+from .output import Steps
 from .settings import ClusterSettings
 from .tables import FORMATS, HOW, SNIPPET, shown_corpus, write_form
 from .versions import versions
@@ -83,16 +83,8 @@ RESULT = Kind(
 _LINES = 20  # repeated lines that run.json lists
 _LISTED = 0.01  # probability of a group, to be listed
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
-_SHOWN_FIELDS = (
-    "title",
-    "source",
-    "date",
-    "command",
-    "next",
-    "parameters",
-    "versions",
-    "timings",
-)  # of a record, on the page
+# Fields of a record on the page.
+_SHOWN_FIELDS = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")
 
 
 @dataclass(frozen=True)
@@ -131,15 +123,13 @@ def outcome_of(
     # 2. Side by side: pockets, places on the map, trust, names and near-duplicates.
     rows = np.flatnonzero(partition.rows).tolist()
 
-    def placed() -> Array:
-        return layout(partition.X, partition.scores, partition.home, partition.aside)
-
     def checked() -> dict[str, Any]:
         return trust_of(partition, progress=steps.of("checking the groups")).to_dict()
 
+    shape = partition.X, partition.scores, partition.home, partition.aside
     jobs: list[Callable[[], Any]] = [
         lambda: [] if settings.quick else pockets_of(corpus, model),
-        lambda: measured["place"] if "place" in measured else placed(),
+        lambda: measured["place"] if "place" in measured else layout(*shape),
         lambda: measured.get("trust") or (None if settings.quick else checked()),
         lambda: named(partition, at(corpus.texts, rows), namer),
         lambda: near_duplicates(material.corpus.ids, material.corpus.texts),
@@ -156,7 +146,17 @@ def outcome_of(
     }
     # 4. The summary of groups and documents.
     finest = max(counts, default=0)
-    summary = summary_of_run(corpus, partition, record, step, filters, place=place, finest=finest)
+    summary = summary_of(
+        partition,
+        corpus,
+        fields=filters,
+        run={name: record[name] for name in _SHOWN_FIELDS},
+        changes=[] if step is None else list(lines(step, corpus)),
+        skip_reasons=all_in_words(record["skipped_by_reason"].items()),
+        place=place,
+        finest=finest,
+        **{name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust", "profile")},
+    )
     # 5. Columns on request: in the table, and for the documents of the page.
     several = None if settings.multi is None else several_of(version, settings.multi)
     levels = levels_of(partition, at(corpus.texts, rows), [group.name for group in summary.groups], counts)
@@ -213,11 +213,6 @@ def coded(summary: Summary, earlier: Mapping[int, int], frame: Codebook | None =
         code = codes.get(each.number)
         groups.append(replace(each, code=code, description=known.get(code, "") or each.description))
     return replace(summary, groups=groups, special_codes=frame.special if frame else {})
-
-
-def codes_by_group(summary: Summary) -> list[int]:
-    """Return the code of each group number, and -1 for a number without a group."""
-    return [-1 if group.code is None else group.code for group in summary.groups]
 
 
 def namer_of(settings: ClusterSettings) -> ChatNamer | None:
@@ -328,7 +323,7 @@ def table_of(outcome: Outcome) -> CsvTable:
         outcome.reasons,
         outcome.labels,
         outcome.further,
-        codes_by_group(outcome.summary),
+        {group.number: group.code for group in outcome.summary.groups if group.code is not None},
         outcome.summary.special_codes,
     )
 
@@ -448,30 +443,6 @@ def _filters(corpus: Corpus, partition: Partition, by: Chosen | None, step: Step
     return {name: values for name, values in found.items() if any(values)}
 
 
-def summary_of_run(
-    corpus: Corpus,
-    partition: Partition,
-    record: dict[str, Any],
-    step: Step | None,
-    filters: Columns | None = None,
-    **further: Any,
-) -> Summary:
-    """Return the summary of a named version with the facts in its record, the changes of a step, and `further`
-    options.
-    """
-    names = ("duplicates", "restarts", "stability", "universum", "trust", "profile")
-    return summary_of(
-        partition,
-        corpus,
-        fields=filters,
-        run={name: record[name] for name in _SHOWN_FIELDS},
-        changes=[] if step is None else list(lines(step, corpus)),
-        skip_reasons=all_in_words(record["skipped_by_reason"].items()),
-        **{name: record[name] for name in names},
-        **further,
-    )
-
-
 def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
@@ -520,7 +491,7 @@ def _redacted(step: Step, material: Material) -> Step:
 def proposed_lines(proposed: Sequence[ProposedGroup]) -> Iterator[str]:
     """Yield lines that describe proposed groups, each with a decision to copy into a file for `--steer`."""
     for each in proposed:
-        yield f"Proposed group: {each}"
+        yield f"\nProposed group: {each}"
         yield to_toml([each.decision])
 
 
@@ -572,19 +543,9 @@ def place(group: int) -> str:
 # --- Output on the terminal
 
 
-def tell(outcome: Outcome, folder: Path, settings: ClusterSettings) -> None:
-    """Print the outcome as text or as JSON; with --quiet, print nothing."""
-    if settings.json:
-        with stdout() as out:
-            out.write(_as_json(outcome, folder) + "\n")
-    elif not settings.quiet:
-        show(outcome, folder)
-
-
-def _as_json(outcome: Outcome, folder: Path) -> str:
-    """Return the record, the output path and the groups as JSON."""
-    summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
-    return json.dumps(summary, indent=1)
+def as_plain(outcome: Outcome, folder: Path) -> dict[str, Any]:
+    """Return the record, the output path and the groups as plain values."""
+    return outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
 
 
 def show(outcome: Outcome, folder: Path) -> None:

@@ -202,26 +202,18 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
     if not isinstance(settings.k, int):  # the project has fixed the number
         settings = replace(settings, k=ClusterSettings.k, explicit=settings.explicit - {"k"})
     with Project.open(path) as project:
-        earlier, files = _made_with(project), files_of(project)
+        kept, first = _only(_IN_PROJECT, project.settings["reading"]), next(iter(project.versions.values()))
+        files = files_of(project)
     files.setdefault("docs", str(path))  # title of the page if only the project has the texts
-    return _fill_missing(_with_stored_paths(settings, files), earlier, path, "name a new file")
-
-
-def _made_with(project: Project) -> dict[str, Any]:
-    """Return the options stored in a project, with the number of groups of its first version."""
-    kept, first = _only(_IN_PROJECT, project.settings["reading"]), next(iter(project.versions.values()))
-    return {"k": len(first.numbers)} | {name: value for name, value in kept.items() if _fits(name, value)}
-
-
-def _with_stored_paths(settings: Settings, files: dict[str, str]) -> Settings:
-    """Return the settings; an input path that is not given takes its value from a project."""
+    # Options of the first version, if they are valid; an input path that is not given is that of the project.
+    earlier = {"k": len(first.numbers)} | {name: value for name, value in kept.items() if _fits(name, value)}
     encoded = named_encoder(settings) is not None
     found: dict[str, Any] = {
         name: Path(way) if name in ("docs", "universum") else way
         for name, way in files.items()
         if getattr(settings, name) is None and not (encoded and name.endswith("embeddings"))
     }
-    return replace(settings, **found)
+    return _fill_missing(replace(settings, **found), earlier, path, "name a new file")
 
 
 def _fill_missing(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:

@@ -17,10 +17,9 @@ import numpy as np
 from ..cluster.profile import Profile, k_profile
 from ..codebook import Codebook
 from ..collection.parts import StoredDocuments
-from ..collection.stored import StoredCollection, digests, forget, in_memory, read_collection, warn_of_duplicates
-from ..collection.versions import SAMPLED, first_version, next_version, part_of_state, receipts_of, sample_of
+from ..collection.stored import SAMPLED, StoredCollection, forget, in_memory, part_of_state, read_collection
 from ..decisions import Decision, from_seeds
-from ..errors import InputError, warn
+from ..errors import InputError, counted, warn
 from ..pipeline import spread
 from ..places import place_of
 from ..readers.documents import LIMITS, reasons
@@ -29,6 +28,7 @@ from ..rows.blocks import group_sizes, spans
 from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED
 from ..seeds import Seeds
+from ..session import DecisionReceipt, Version
 from ..session.past import UNKNOWN
 from ..storage.folders import stage
 from ..summary.findings import trust_of
@@ -143,12 +143,11 @@ class InFiles:
         stored = replace(read.weighed(steps.of("weighing words"), every=by_vectors), names_by_meaning=names_by_meaning)
         if settings.embeddings is not None:
             stored = stored.with_vectors(settings.embeddings)
-        elif meaning is not None:
-            stored = stored.encoded(meaning.encode, self.work / "vectors", steps.of("encoding"))
-            stored = replace(stored, encoder=meaning)
-        elif encoder is not None:
-            with encoder_here(encoder) as encode:
+        elif by_vectors:
+            opened: Any = nullcontext(meaning and meaning.encode) if encoder is None else encoder_here(encoder)
+            with opened as encode:
                 stored = stored.encoded(encode, self.work / "vectors", steps.of("encoding"))
+            stored = replace(stored, encoder=meaning)
         self.stored = stored
         warn_of_pairs(stored.words)
         warn_of_languages(settings, stored.corpus(stored.draw(TOKENIZER.texts, settings.seed)).texts)
@@ -163,7 +162,7 @@ class InFiles:
         frame = self.start.frame
         if frame is None or not frame.starting:
             return ()
-        parts = [*self.stored.documents(partial(_of_codes, frame), heavy=True)]
+        parts = [*self.stored.documents(partial(_of_codes, frame))]
         clusters = {}
         for name, first in parts[0].clusters.items():
             every = [part.clusters[name] for part in parts]
@@ -183,12 +182,12 @@ class InFiles:
             documents = stored.without_outliers(documents, settings.seed)
         self.steps("fitting")
         if past is None:
-            version = first_version(stored, documents, decisions, clusterer_of(settings), settings.seed)
+            version = stored.first_version(documents, decisions, clusterer_of(settings), settings.seed)
         else:
             assert settings.from_ is not None
             groups = past.groups.items() if past.groups else groups_in(settings.from_)
-            version = next_version(stored, documents, past, groups, decisions, settings.seed)
-        return Step(version, None, receipts_of(version), bool(settings.from_ or settings.steer), profile=self.profile)
+            version = stored.next_version(documents, past, groups, decisions, settings.seed)
+        return Step(version, None, _receipts_of(version), bool(settings.from_ or settings.steer), profile=self.profile)
 
     def _universum(self) -> Spaces | None:
         """Return the off-topic examples that have a row; None without `universum`."""
@@ -204,7 +203,7 @@ class InFiles:
     def summarise(self, step: Step) -> Outcome:
         """Summarise the groups by a random sample of the documents; the trust is that of all."""
         settings, version, self.step = self.settings, step.version, step
-        corpus, some = sample_of(self.stored, version, settings.seed)
+        corpus, some = self.stored.sample_of(version, settings.seed)
         partition, measured = Partition.of(some, corpus), dict[str, Any]()
         if checks_trust(settings):
             every = (version.model.spaces_.space, version.labels[version.model.kept_])
@@ -223,13 +222,12 @@ class InFiles:
         """Write the table of all documents part by part; return the outcome with their exact counts."""
         version, documents, settings = self.step.version, self.step.version.documents, self.settings
         assert documents is not None
-        groups, ids, k = dict[str, Any](), list[Array](), len(outcome.summary.groups)
+        groups, k = dict[str, Any](), len(outcome.summary.groups)
         flagged, over = np.zeros(k, dtype=np.int64), 0
 
         def tables() -> Iterator[CsvTable]:
             nonlocal over
             for part in self._parts(outcome):
-                ids.append(digests(part.corpus.ids))
                 if not format_of(settings.table).has_groups:
                     groups.update(
                         {
@@ -248,7 +246,7 @@ class InFiles:
         first = next(written)
         rows = chain(first.rows, chain.from_iterable(table.rows for table in written))
         write_table(CsvTable(first.header, rows), outcome.summary, settings.table, folder)
-        warn_of_duplicates(ids)
+        self.stored.warn_of_duplicates()
         left = documents.without_words(version.state.ignored).kept
         weights = None if documents.sample_weight is None else documents.sample_weight[left]
         skipped, n = self.stored.skipped, int(np.count_nonzero(left))
@@ -319,6 +317,16 @@ def _branches(level: Level, labels: Array) -> Array:
 
 def _weights(name: str, documents: StoredDocuments) -> Array | None:
     return weights_of(documents.corpus(), name)
+
+
+def _receipts_of(version: Version) -> tuple[DecisionReceipt, ...]:
+    """Return the effect of each decision, as the number of documents that moved at once."""
+    receipts = []
+    for effect in version.effects:
+        why = effect.reason
+        said = f"not followed: {why}" if why else f"{counted(len(effect.moved), 'document')} moved at once"
+        receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
+    return tuple(receipts)
 
 
 def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:

@@ -122,30 +122,20 @@ def _groups_table(summary: Summary) -> CsvTable:
     """Return a row for each group: number, code, name, description, documents, trust, words, typical documents, and
     weights if given.
     """
-    weighed = summary.groups[0].weight is not None
-    rows = (
-        (
-            *(str(group.number), str(group.code), group.name, group.description, str(group.size)),
-            *((str(group.weight), str(group.share)) if weighed else ()),
-            group.trust or "",
-            ", ".join(word for word, _ in group.words),
-            "; ".join(document.title for document in group.exemplars),
-        )
+    numeric = {"cluster", "code", "documents", "weight", "share"}
+    rows = [
+        {
+            **{"cluster": str(group.number), "code": str(group.code), "name": group.name},
+            **{"description": group.description, "documents": str(group.size)},
+            **({} if group.weight is None else {"weight": str(group.weight), "share": str(group.share)}),
+            "trust": group.trust or "",
+            "words": ", ".join(word for word, _ in group.words),
+            "typical documents": "; ".join(document.title for document in group.exemplars),
+        }
         for group in summary.full
-    )
-    header = (
-        "cluster",
-        "code",
-        "name",
-        "description",
-        "documents",
-        *(("weight", "share") if weighed else ()),
-        "trust",
-        "words",
-        "typical documents",
-    )
-    numeric = tuple(name in ("cluster", "code", "documents", "weight", "share") for name in header)
-    return CsvTable(header, rows, numeric)
+    ]
+    header = tuple(rows[0])
+    return CsvTable(header, (tuple(row.values()) for row in rows), tuple(name in numeric for name in header))
 
 
 # --- Parquet, with pyarrow (extra `io`), in row groups

@@ -17,13 +17,14 @@ from rich.console import Console
 from ..answering import ChatAnswerer
 from ..codebook import Codebook
 from ..decisions import Decision
-from ..errors import InputError, OutgroupError, OutputError, counted
+from ..errors import InputError, OutgroupError, counted
 from ..places import Address
 from ..readers.documents import Corpus
 from ..session import Past, Session, Version
 from ..session.project_file import DOCUMENT, FILES, UNIVERSUM, Project, file_of, stored_corpus
 from ..session.version import groups_in_words
 from ..storage.atomic import new_folder
+from ..storage.folders import check_parent
 from ..workbench.answers import ModelAnswers
 from ..workbench.controller import Desk
 from ..workbench.guards import check_password
@@ -124,17 +125,17 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     _model(settings)  # raises now, not after the fit
     password = _password(settings)
     named, settings = settings.project, _with_project(settings)
-    if (project := settings.project) is not None:
-        _check_place(project)
-        if project.exists():
-            if named is None:  # the project of this result continues it
-                settings = replace(settings, from_=None)
-            try:
-                return _opened(project, settings, password, steps)
-            except OutgroupError as error:
-                if named is None:
-                    error.add_note(f"{project} stores an earlier session: use --project FILE or --no-project")
-                raise
+    if (project := settings.project) is not None and project.exists():
+        if named is None:  # the project of this result continues it
+            settings = replace(settings, from_=None)
+        try:
+            return _opened(project, settings, password, steps)
+        except OutgroupError as error:
+            if named is None:
+                error.add_note(f"{project} stores an earlier session: use --project FILE or --no-project")
+            raise
+    if project is not None:
+        check_parent(project.absolute())
     if settings.docs is None:
         new = "" if project is None else f"; {project} does not exist yet"
         raise InputError(f"DOCS is missing: give the documents, as in outgroup workbench tickets.csv -k 12{new}")
@@ -229,16 +230,6 @@ def _kept(project: Path, material: Material) -> Desk:
         on_version=session.keep,
         on_idle=session.keep,  # with the names of groups that a page showed
     )
-
-
-def _check_place(project: Path) -> None:
-    """Raise OutputError if the project file cannot be written."""
-    folder = project.absolute().parent
-    if not folder.is_dir():
-        raise OutputError(f"the folder {project.parent} for {project.name} does not exist: create it first")
-    place = project if project.exists() else folder
-    if not os.access(place, os.W_OK):
-        raise OutputError(f"{place} is not writable, so {project.name} cannot store decisions: work on a copy")
 
 
 def _check_apart(settings: WorkbenchSettings, out: Path) -> None:

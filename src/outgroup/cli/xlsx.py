@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from ..errors import InputError, OutputError, counted, required, warn
 from ..readers.documents import LIMITS
@@ -64,13 +64,12 @@ def write(table: CsvTable, file: IO[bytes], folder: Path, others: Mapping[str, C
         book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
         book.set_properties(_ABOUT)
         with ExitStack() as sheets, _known_errors(library):
-            sheet = sheets.enter_context(_Sheet(book, ASSIGNMENTS, table))
-            sheet.fill(counting(table, groups))
+            cut = _fill(book, ASSIGNMENTS, table, counting(table, groups), sheets)
             for name, other in (others or {}).items():
-                sheets.enter_context(_Sheet(book, name, other)).fill(other.rows)
+                _fill(book, name, other, other.rows, sheets)
             book.close()
-    if sheet.cut:
-        warn(f"{counted(sheet.cut, 'text')} truncated to {LIMITS.cell:,} characters, the limit of a cell")
+    if cut:
+        warn(f"{counted(cut, 'text')} truncated to {LIMITS.cell:,} characters, the limit of a cell")
     return groups
 
 
@@ -100,43 +99,31 @@ def _library() -> Any:
     return required("xlsxwriter", "io", "writing .xlsx files needs XlsxWriter")
 
 
-class _Sheet:
-    """The worksheet of a table; it counts rows and truncated texts."""
-
-    def __init__(self, book: Any, name: str, table: CsvTable) -> None:
-        header = table.header
-        self._sheet, self._columns = book.add_worksheet(name), len(header)
-        self._text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
-        numbers = NUMBERS | {"outlier_score"}
-        self._numeric = table.numeric or [name in numbers or _NUMBERED.fullmatch(name) is not None for name in header]
-        self._rows = self.cut = 0
-        for column, name in enumerate(header):
-            self._sheet.set_column(column, column, _WIDTHS.get(name, 12))
-            self._sheet.write_string(0, column, self._fitting(clean(name)), bold)
-        self._sheet.freeze_panes(1, 0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._sheet.row_data_fh.close()  # the library leaves it open after an error
-
-    def add(self, row: Row) -> None:
-        self._rows += 1
-        for column, (cell, is_numeric) in enumerate(zip(row, self._numeric, strict=True)):
+def _fill(book: Any, name: str, table: CsvTable, rows: Iterable[Row], sheets: ExitStack) -> int:
+    """Write a table to a new sheet, whose file `sheets` closes; return the number of truncated texts."""
+    sheet, cut, n = book.add_worksheet(name), 0, 0
+    sheets.callback(lambda: sheet.row_data_fh.close())  # the library leaves it open after an error
+    text, bold = book.add_format({"num_format": "@"}), book.add_format({"num_format": "@", "bold": True})
+    numbers = NUMBERS | {"outlier_score"}
+    numeric = table.numeric or [name in numbers or _NUMBERED.fullmatch(name) is not None for name in table.header]
+    for column, head in enumerate(table.header):
+        sheet.set_column(column, column, _WIDTHS.get(head, 12))
+        sheet.write_string(0, column, _fitting(clean(head)), bold)
+    sheet.freeze_panes(1, 0)
+    for n, row in enumerate(rows, start=1):
+        for column, (cell, is_numeric) in enumerate(zip(row, numeric, strict=True)):
             if cell and is_numeric and is_number(cell):
-                self._sheet.write_number(self._rows, column, float(cell))
+                sheet.write_number(n, column, float(cell))
             elif cell:
-                self._sheet.write_string(self._rows, column, self._fitting(clean(cell)), self._text)
+                shown = _fitting(cleaned := clean(cell))
+                cut += shown != cleaned
+                sheet.write_string(n, column, shown, text)
+    sheet.autofilter(0, 0, n, len(table.header) - 1)
+    return cut
 
-    def fill(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            self.add(row)
-        self._sheet.autofilter(0, 0, self._rows, self._columns - 1)
 
-    def _fitting(self, text: str) -> str:
-        """Truncate a text to the maximum length of a cell, in UTF-16 code units."""
-        if 2 * len(text) <= LIMITS.cell or len(pairs := text.encode("utf-16-le")) <= 2 * LIMITS.cell:
-            return text
-        self.cut += 1
-        return pairs[: 2 * (LIMITS.cell - 1)].decode("utf-16-le", "ignore") + "…"
+def _fitting(text: str) -> str:
+    """Truncate a text to the maximum length of a cell, in UTF-16 code units."""
+    if 2 * len(text) <= LIMITS.cell or len(pairs := text.encode("utf-16-le")) <= 2 * LIMITS.cell:
+        return text
+    return pairs[: 2 * (LIMITS.cell - 1)].decode("utf-16-le", "ignore") + "…"

@@ -33,7 +33,7 @@ from ..readers.folder import list_files
 from ..readers.inputs import mode_of
 from ..readers.ranges import Range, cut, read_range
 from ..readers.source import kind_of
-from ..rows.mapped import MatrixKey, map_matrix, mapped_rows, read_about, why_not, write_matrix
+from ..rows.mapped import map_matrix, mapped_rows, read_about, why_not, write_matrix
 from ..rows.sparse import SparseRows
 from ..rows.threads import n_threads, one_thread
 from ..stopping import stop_if_asked
@@ -231,7 +231,7 @@ class Store:
     def __call__(self, numbered: NumberedPart) -> SparseRows:
         """Return the rows of a part."""
         self.weigh(numbered)
-        return mapped_rows(self.folder(numbered[0]) / "rows", _checked)
+        return mapped_rows(self.folder(numbered[0]) / "rows")
 
     def kept(self) -> int:
         """Return the number of stored parts, from the first on."""
@@ -239,9 +239,6 @@ class Store:
         while self.folder(number).exists():
             number += 1
         return number
-
-
-_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
 
 
 @lru_cache(maxsize=1)
@@ -300,9 +297,9 @@ def _ahead(futures: Iterable[Any], most: int) -> Iterator[Any]:
 
 def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
+    with ProcessPoolExecutor(n_threads(), context, _begin) as pool:
         try:
-            futures = (pool.submit(_do, value) for value in values)
+            futures = (pool.submit(task, value) for value in values)
             yield from (future.result() for future in _ahead(futures, _QUEUED * n_threads()))
         except BrokenProcessPool as error:
             raise OutgroupError(
@@ -313,25 +310,17 @@ def _in_processes(task: Task, values: Iterable[Any]) -> Iterator[Any]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-_tasks: list[Task] = []  # the task of a worker process
-
-
-def _begin(task: Task) -> None:
+def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles it and ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _tasks.append(task)
 
 
 def _end_with(parent: Any) -> None:
     """End this process when the main process dies."""
     parent.join()
     os._exit(1)
-
-
-def _do(value: Any) -> Any:
-    return _tasks[0](value)
 
 
 # --- The documents of a part in a file of JSON lines: facts, frequencies, skipped items, then a line for each column
@@ -384,7 +373,7 @@ class StoredDocuments:
     @property
     def frequencies(self) -> Frequencies:
         """The frequencies of the words."""
-        return tuple(self._line(1))  # type: ignore[return-value]
+        return tuple(self._line(1))
 
     @cached_property
     def skipped(self) -> list[Skip]:

@@ -1,4 +1,4 @@
-"""A stored collection: all parts together, with their rows outside of memory."""
+"""A stored collection: all parts together, with their rows outside of memory, and its versions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -14,10 +15,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from ..cluster.strangeness import Strangeness
-from ..errors import InputError, warn
-from ..pipeline import spread
+from ..decisions import Decision, Define, Word
+from ..decisions.state import State
+from ..errors import InputError, counted, warn
+from ..pipeline import GroupFit, spread
 from ..places import Place
 from ..readers.corpus import none_read, read_blocks
 from ..readers.documents import Corpus, Skip
@@ -28,6 +32,9 @@ from ..rows import cluster_sums
 from ..rows.blocks import by_part, group_sizes, pieces
 from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
+from ..session import Past, Version
+from ..session.refit import Fitter, by_name
+from ..session.version import kept_names
 from ..stopping import stop_if_asked
 from ..storage import state
 from ..text.collection import Collection, warn_of_zeros
@@ -42,6 +49,12 @@ from .parts import NumberedPart, Part, PartFacts, Store, StoredDocuments, joined
 # --- Read, count and weigh
 
 OnShare = Callable[[float | None], None]
+
+SAMPLED = 20_000
+"""The number of documents in the report."""
+
+NEW = -2
+"""The group of a document that an earlier result does not have."""
 
 
 @dataclass(frozen=True)
@@ -112,17 +125,14 @@ class StoredCollection:
         blocks = [scores.score(sampled(space, np.arange(each.start, each.stop))) for each in pieces(space.shape[0])]
         return documents.leave_out(spread(np.concatenate(blocks) > scores.threshold, self.has_row, False, bool))
 
-    def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
-        """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable.
+    def map(self, task: Callable[[Store, Any], Any], *iterables: Iterable[Any]) -> Iterator[Any]:
+        """Yield the results of `task(store, (numbered part, ...))` for all parts, with a value of each iterable."""
+        values = zip([*enumerate(self.parts)], *iterables, strict=True)
+        yield from (map if self.client is None else partial(mapped, self.client))(partial(task, self.store), values)
 
-        Only `heavy` tasks are worth the start of processes.
-        """
-        values, here = zip([*enumerate(self.parts)], *iterables, strict=True), self.client is None and not heavy
-        yield from (map if here else partial(mapped, self.client))(partial(task, self.store), values)
-
-    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any], heavy: bool = False) -> Iterator[Any]:
+    def documents(self, task: Callable[..., Any], *iterables: Iterable[Any]) -> Iterator[Any]:
         """Yield the results of `task(documents, ...)` for the documents of the parts; see `map`."""
-        return self.map(partial(_of_documents, task), *iterables, heavy=heavy)
+        return self.map(partial(_of_documents, task), *iterables)
 
     def draw(self, most: int, seed: int, among: Array | None = None) -> Array:
         """Draw documents with a row at random, or those in the mask `among` (n,); return their ascending positions."""
@@ -213,6 +223,132 @@ class StoredCollection:
         words = part_of(self.rows, np.flatnonzero(has_row))
         return replace(self, rows=words, has_row=has_row, vectors=part_of(rows, place[has_row]))
 
+    # Versions: the first fit, the continuation of an earlier version, and a sample of a version
+
+    def first_version(
+        self, documents: Collection, decisions: tuple[Decision, ...], clusterer: Any, seed: int
+    ) -> Version:
+        """Fit a version from scratch; where labelled words start groups, a sample is fitted, and all documents
+        continue.
+        """
+        named = by_name(decisions)
+        if not any(isinstance(each, Word | Define) and each.group is not None for each in named):
+            return Fitter(documents, clone(clusterer).set_params(n_init=1), seed).fit_log(decisions, None)
+        ids = [place for place in documents.ids.at if documents.kept[place]]  # type: ignore[attr-defined]
+        places = np.union1d(self.draw(MOST_SAMPLED, seed), ids).astype(int)
+        corpus, some = self._some(documents, places)
+        first = Fitter(some, clusterer, seed).fit_log(named, None)
+        past = Past.of(first, corpus.texts)
+        groups = np.full(len(documents), NEW, dtype=np.int32)
+        groups[places] = first.labels
+        fitter = Fitter(documents, clone(clusterer), seed, past=past)
+        begun = fitter.continue_from(past, state=_state_after(past, groups, documents, gone=False))
+        found = fitter.fit_log(decisions, begun) if decisions != named else begun
+        return replace(found, number=1, decisions=decisions)
+
+    def next_version(
+        self,
+        documents: Collection,
+        past: Past,
+        groups: Iterable[tuple[str, int]],
+        decisions: tuple[Decision, ...],
+        seed: int,
+    ) -> Version:
+        """Continue an earlier version, whose documents had these (id, group) pairs; a note counts moved, new and
+        removed documents.
+        """
+        found, before = self._earlier(groups)
+        has_row = self.has_row
+        removed = bool(np.count_nonzero(found[has_row] >= 0) < before)
+        fitter = Fitter(documents, clone(past.model.clusterer_), seed, past=past)
+        begun = fitter.continue_from(past, state=_state_after(past, found, documents, gone=removed))
+        version = fitter.fit_log((*past.decisions, *decisions), begun) if decisions else begun
+        moved = np.count_nonzero(has_row & (found != NEW) & (found != version.labels))
+        new, gone = np.count_nonzero(has_row & (found == NEW)), before - np.count_nonzero(found >= 0)
+        note = f"{counted(int(moved), 'document')} moved, {new:,} new, {gone:,} gone"
+        return replace(version, notes=(note, *dict.fromkeys((*begun.notes, *version.notes))))
+
+    def _earlier(self, groups: Iterable[tuple[str, int]]) -> tuple[Array, int]:
+        """Return the group of each document in an earlier result, (n,) int32, `NEW` for an unknown id, and the number
+        of its documents in groups.
+
+        Of documents with the same id, each takes the next earlier one, so that no earlier document is found twice.
+        """
+        kind = np.dtype([("id", np.int64), ("group", np.int32)])
+        known = np.fromiter(((digest(identity), group) for identity, group in groups), kind)
+        known = known[np.argsort(known["id"], kind="stable")]
+        ids, earlier = self._digests(), known["id"]
+        order, found = np.argsort(ids, kind="stable"), np.full(len(ids), NEW, dtype=np.int32)
+        ids = ids[order]
+        places = np.searchsorted(earlier, ids) + np.arange(len(ids)) - np.searchsorted(ids, ids)
+        inside = places < len(known)
+        inside[inside] = earlier[places[inside]] == ids[inside]
+        found[order[inside]] = known["group"][places[inside]]
+        return found, int(np.count_nonzero(known["group"] >= 0))
+
+    def _digests(self) -> Array:
+        return np.concatenate([*self.documents(_digests_of)])
+
+    def warn_of_duplicates(self) -> None:
+        """Warn about duplicate ids, which are written unchanged."""
+        ordered = np.sort(self._digests())
+        count = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+        if count:
+            warn(f"{count:,} documents have the same id as an earlier document; give unique ids to tell them apart")
+
+    def sample_of(self, version: Version, seed: int) -> tuple[Corpus, Version]:
+        """Return some documents, and the version restricted to them."""
+        every = version.documents
+        assert every is not None
+        # 1. A random sample of the documents with a row, without outliers that were set aside.
+        places = self.draw(SAMPLED, seed, every.kept)
+        corpus, documents = self._some(every, places)
+        # 2. The version: the directions of the groups are those of all documents.
+        state, clusterer = part_of_state(version, places), copy(version.model.clusterer_)
+        fitter = Fitter(documents, clusterer, 0)
+        arranged = fitter.fit_documents(state)
+        order = arranged.order()
+        fitted = GroupFit(clusterer, arranged, order)
+        found = fitter.version(fitted, state, version.decisions, version.notes)
+        clusterer.labels_ = found.model._positions()[arranged.inside][order].astype(np.int32)
+        found.model.n_universum_, found.model._word_means = version.model.n_universum_, version.model._word_means
+        return corpus, replace(found, number=version.number, automatic_names=kept_names(version))
+
+    def _some(self, every: Collection, places: Array) -> tuple[Corpus, Collection]:
+        """Return the documents at these positions, which have rows, with texts, and as a collection in memory."""
+        corpus, rows = self.corpus(places), self.row_of[places]
+        spaces, kept = in_memory(self.spaces, rows, corpus.texts), np.ones(len(rows), dtype=bool)
+        texts = corpus.ids, corpus.titles, corpus.texts
+        weights = None if every.sample_weight is None else every.sample_weight[places]
+        return corpus, Collection(*texts, every.representation, spaces, kept, every.universum, sample_weight=weights)
+
+
+def _state_after(past: Past, groups: Array, documents: Collection, *, gone: bool) -> State:
+    """Return the state of documents after an earlier result with the groups `groups` (n,).
+
+    New documents go where the model predicts.
+    """
+    new, labels = documents.kept & (groups == NEW), np.where(documents.kept, groups, -1).astype(np.int32)
+    if new.any():
+        rows = part_of(documents.spaces.space, np.flatnonzero(new[documents.kept]))
+        found = past.model.clusterer_.predict(rows, off_topic=False)
+        labels[new] = np.array(past.numbers, dtype=np.int32)[found]
+    there = {identity: row for row, identity in documents.ids.at.items()}  # type: ignore[attr-defined]
+    return past.state_of(labels, new, there, refit=gone or bool(new.any()))
+
+
+def part_of_state(version: Version, places: Array) -> State:
+    """Return the state of the documents at these ascending positions."""
+    state, row_of = version.state, {place: row for row, place in enumerate(places.tolist())}
+    return replace(
+        state,
+        labels=version.labels[places],
+        free=np.zeros(len(places), dtype=bool),
+        pins={row_of[place]: label for place, label in state.pins.items() if place in row_of},
+        away=frozenset(row_of[place] for place in state.away if place in row_of),
+        absent={},
+    )
+
 
 def _of_documents(task: Callable[..., Any], store: Store, values: tuple[Any, ...]) -> Any:
     numbered, *given = values
@@ -227,9 +363,14 @@ def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:
     return documents.rows, next((skip.where for skip in documents.skipped if skip.row is None), None)
 
 
-def digests_of(documents: StoredDocuments) -> Array:
-    """Return the digests of the ids, (n,) int64."""
-    return digests(documents.ids)
+def _digests_of(documents: StoredDocuments) -> Array:
+    return np.fromiter(map(digest, documents.ids), np.int64, len(documents.ids))
+
+
+def digest(identity: str) -> int:
+    """Hash an id to eight bytes; the hash is the same in every process."""
+    short = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(short, "little", signed=True)
 
 
 def _positions(wanted: set[str], documents: StoredDocuments) -> list[tuple[str, int]]:
@@ -309,23 +450,6 @@ def forget(run: str, client: Any) -> None:
 
     with suppress(Exception):
         client.run(forget_machine_folder, run)
-
-
-# --- Duplicate ids, found by digests of eight bytes
-
-
-def digests(ids: list[str]) -> Array:
-    """Hash each id to eight bytes, (n,) int64; the hashes are the same in every process."""
-    short = (hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).digest() for identity in ids)
-    return np.frombuffer(b"".join(short), dtype=np.int64)
-
-
-def warn_of_duplicates(parts: list[Array]) -> None:
-    """Warn about duplicate ids, given the digests of all ids by part; the ids are written unchanged."""
-    ordered = np.sort(np.concatenate([*parts, np.empty(0, dtype=np.int64)]))
-    count = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
-    if count:
-        warn(f"{count:,} documents have the same id as an earlier document; give unique ids to tell them apart")
 
 
 # --- The documents of a session: rows outside memory, and the ids that decisions name

@@ -217,10 +217,7 @@ def load_rows(key: MatrixKey) -> SparseRows:
     folder, sums = key
     if sums_of(read_about(folder)) != sums:
         raise DamagedError(f"{folder} holds another matrix than when the rows were opened: open them again")
-    return mapped_rows(folder, _checked)
-
-
-_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
+    return mapped_rows(folder)
 
 
 def unchanged(value: Any) -> Any:

@@ -114,12 +114,15 @@ def sums_of(about: dict[str, Any]) -> tuple[int, ...]:
     return tuple(about["crc32"][part] for part in PARTS)
 
 
-def mapped_rows(folder: Path, checked: set[MatrixKey]) -> SparseRows:
-    """Return the rows of a stored matrix; `checked` are the matrices that this process has verified."""
+_checked: set[MatrixKey] = set()  # stored matrices that this process has verified
+
+
+def mapped_rows(folder: Path) -> SparseRows:
+    """Return the rows of a stored matrix; the first read of a process verifies it."""
     about = read_about(folder)
     key = folder, sums_of(about)
-    X = map_matrix(folder, about, check=key not in checked)
-    checked.add(key)
+    X = map_matrix(folder, about, check=key not in _checked)
+    _checked.add(key)
     return SparseRows(X)
 
 
@@ -231,7 +234,7 @@ class MappedRows(PartedRows):
         stored = [(folder, about) for folder in paths if (about := read_about(folder))["shape"][0]]
         if not stored:
             raise InputError("the folders hold no rows: write them again from documents with known words")
-        self._all, self._folders, self._checked = paths, [folder for folder, _ in stored], set[MatrixKey]()
+        self._all, self._folders = paths, [folder for folder, _ in stored]
         self._edges = np.cumsum([0, *(about["shape"][0] for _, about in stored)])
         self.shape = (int(self._edges[-1]), stored[0][1]["shape"][1])
         self.dtype = np.dtype(stored[0][1]["dtype"])
@@ -240,7 +243,7 @@ class MappedRows(PartedRows):
         return MappedRows, (self._all,)
 
     def _part(self, i: int) -> SparseRows:
-        return mapped_rows(self._folders[i], self._checked)
+        return mapped_rows(self._folders[i])
 
     def _read_ahead(self, i: int) -> None:
         if hasattr(os, "posix_fadvise"):

@@ -9,10 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from ..errors import FilesNote, OutputError
+from ..errors import OutputError
 from .folders import FILLING, FORMER, HIDDEN, Kind, check_parent, kind_of, work_folder, working
 
-__all__ = ["Kind", "check_place", "new_file", "new_folder", "note_interrupt", "restore", "written_before"]
+__all__ = ["Kind", "check_place", "new_file", "new_folder", "restore"]
 
 
 @contextmanager
@@ -61,23 +61,6 @@ def new_file(
                 yield file
             _check_file(target, replace, ours, how)
             filling.replace(target) if replace else move(filling, target)
-
-
-@contextmanager
-def note_interrupt(path: Path) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt if `path` was written inside the block."""
-    before = _identity(path)
-    try:
-        yield
-    except KeyboardInterrupt as interrupt:
-        if _identity(path) not in (before, None):
-            interrupt.add_note(written_before(path))
-        raise
-
-
-def written_before(path: Path) -> FilesNote:
-    """Return a note for an error after a result was written to `path`."""
-    return FilesNote(f"{path} was written before")
 
 
 def check_place(path: str | os.PathLike[str], kind: Kind, *, replace: bool) -> None:
@@ -155,11 +138,3 @@ def move(source: Path, target: Path) -> None:
     if os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     source.rename(target)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

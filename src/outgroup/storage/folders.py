@@ -128,14 +128,9 @@ def check_parent(path: Path) -> None:
     if not path.parent.is_dir():
         raise OutputError(f"the folder {path.parent} for {path.name} does not exist: create it first")
     if not os.access(path.parent, os.W_OK):
-        raise OutputError(f"cannot write to {path.parent}: {_why_not(path.parent)}; choose another path")
+        raise OutputError(f"cannot write to {path.parent}: permission denied, or read-only; choose another path")
     with suppress(FileNotFoundError):
         path.lstat()  # a name that is too long, found before the work
-
-
-def _why_not(folder: Path) -> str:
-    read_only = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
-    return "it is on a read-only file system" if read_only else "permission denied"
 
 
 def _is_empty(path: Path) -> bool:
