@@ -14,16 +14,7 @@ import { Component } from "./vendor/preact.mjs";
 const cameFrom = ({ number, origin, again }) =>
   again ? `version ${origin} again` : origin && origin !== number - 1 ? `from version ${origin}` : null;
 
-/** A time; with its day unless it is today. */
-function when(made) {
-  const at = new Date(made),
-    today = at.toDateString() === new Date().toDateString();
-  return at.toLocaleString("en-GB", {
-    ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }),
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-}
+const when = (made) => new Date(made).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** Ask for the name of a version; an empty one removes it. */
 async function rename({ store, actions }, { number, name }) {
@@ -161,5 +152,5 @@ function Versions({ ctx, most, more }) {
 
 const TABS = { Decisions: Log, Model: Second, Versions };
 
-/** The parts of the page that only the workbench has, and what they know. */
+/** The parts of the page that only the workbench has. */
 export const LIVE = { Questions, Outcomes, Tray: Desk, Card, Knobs, JunkNote };

@@ -46,7 +46,8 @@ function Hits({ ctx }) {
   return html`<article class="panel">
     <h2 tabindex="-1">${counted(found.total, "hit")}</h2>
     <p>
-      Each group shows its number of hits, and the map highlights them. <a href=${href({ view: "list" })}>List them</a>.
+      The groups show their numbers of hits, and the map highlights them.
+      ${route.view !== "list" && html` <a href=${href({ view: "list" })}>List them</a>.`}
     </p>
     ${found.total > 1 && route.view !== "list" && html`<p class="corrections"><${Begin} ctx=${ctx} /></p>`}
   </article>`;
