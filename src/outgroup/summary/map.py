@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,19 +20,12 @@ from .words import of_unit_length
 # Other documents lie among their nearest landmarks. Off-topic documents lie on a separate island.
 
 
-@dataclass(frozen=True)
-class _MapConstants:
-    """Constants of the layout."""
-
-    landmarks: int = 3_000  # at most: t-SNE visits all pairs of them
-    wide: int = 512  # groups: of more, reduce the scores, and do not move whole groups
-    topics: int = 12  # directions of words added to the scores: they spread a group by its words
-    word_weight: float = 0.6  # length of a document's words against its scores
-    block: int = 2_048  # documents
-    amid: int = 4  # landmarks among which a document lies
-
-
-_MAP = _MapConstants()
+_LANDMARKS = 3_000  # at most: t-SNE visits all pairs of them
+_WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
+_TOPICS = 12  # directions of words added to the scores: they spread a group by its words
+_WORD_WEIGHT = 0.6  # length of a document's words against its scores
+_BLOCK = 2_048  # documents
+_AMID = 4  # landmarks among which a document lies
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
@@ -63,7 +55,7 @@ def tidied(places: Array, parts: Array, groups: Array) -> Array:
 
 
 def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
-    chosen = _landmarks(groups, landmarks or _MAP.landmarks)
+    chosen = _landmarks(groups, landmarks or _LANDMARKS)
     features = _features(X, scores, chosen)
     placed = _fit(_embed(features[chosen]))
     return _fit(_spread(_fit(_closer(_among(features, placed, chosen), groups))))
@@ -80,21 +72,21 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
     directions.
     """
     parts = [_by_scores(scores, chosen)]
-    rank = min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
+    rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
         _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
-        parts.append(_MAP.word_weight * of_unit_length(X @ directions.T))
+        parts.append(_WORD_WEIGHT * of_unit_length(X @ directions.T))
     return of_unit_length(np.hstack(parts)).astype(np.float32)  # single precision suffices to rank
 
 
 def _by_scores(scores: Array, chosen: Array) -> Array:
     """Return centred scores; for very many groups, projected on the principal directions of the landmarks."""
-    if scores.shape[1] <= _MAP.wide:
+    if scores.shape[1] <= _WIDE:
         return _against_mean(scores)
-    rank = min(_MAP.wide, len(chosen))
+    rank = min(_WIDE, len(chosen))
     _, _, directions = randomized_svd(_against_mean(scores[chosen]), rank, n_iter=1, random_state=0)
-    blocks = range(0, len(scores), _MAP.block)
-    return np.vstack([_against_mean(scores[start : start + _MAP.block]) @ directions.T for start in blocks])
+    blocks = range(0, len(scores), _BLOCK)
+    return np.vstack([_against_mean(scores[start : start + _BLOCK]) @ directions.T for start in blocks])
 
 
 def _against_mean(scores: Array) -> Array:
@@ -114,7 +106,7 @@ def _embed(features: Array) -> Array:
 
 def _among(features: Array, placed: Array, chosen: Array) -> Array:
     """Place each document at the weighted mean of its nearest landmarks; landmarks keep their positions."""
-    near = nearest(features, features[chosen], count=_MAP.amid)
+    near = nearest(features, features[chosen], count=_AMID)
     weight = (near.index >= 0) / (2 - 2 * near.cosines + 1e-3)
     places = (weight[:, :, None] * placed[near.index]).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-3)[:, None]
     places[chosen] = placed
@@ -127,7 +119,7 @@ def _closer(places: Array, groups: Array, kin: Array | None = None) -> Array:
     Mixed groups, and very many groups, stay. A document amid another group moves with it.
     """
     numbers, own = np.unique(groups, return_inverse=True)
-    if len(numbers) > _MAP.wide:
+    if len(numbers) > _WIDE:
         return places  # each round is quadratic in the groups
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])

@@ -121,7 +121,7 @@ function Versions({ ctx, most, more }) {
     { versions, version } = store.state,
     first = Math.max(0, versions.length - most);
   const line = (each) => {
-    const { number, name, made, last, notes, moved, decisions, seconds, quality } = each,
+    const { number, name, made, last, notes, moved, decisions, seconds, nmi } = each,
       origin = cameFrom(each),
       decider = (label, run, to = "") =>
         html`<${Decider} ctx=${ctx} run=${run} class="copy" aria-label="${label}${to} version ${number}">${label}<//>`,
@@ -131,7 +131,7 @@ function Versions({ ctx, most, more }) {
         moved === null ? (decisions ? "as it was opened" : "first groups") : `${counted(moved, "document")} moved`,
         counted(decisions, "decision"),
         `${figure(seconds, 1)} s`,
-        quality?.nmi !== undefined && `NMI ${figure(quality.nmi, 3)}`,
+        nmi !== null && `NMI ${figure(nmi, 3)}`,
       ];
     return html`<li key=${number}>
       <p>
