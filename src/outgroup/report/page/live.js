@@ -76,7 +76,6 @@ export class LiveStore extends FileStore {
     return store;
   }
 
-  /** Note the version that is shown. */
   mark(state, stamp) {
     Object.assign(this, { shown: state.version, taken: stamp, rough: state.first_look });
   }
@@ -350,6 +349,7 @@ export class LiveStore extends FileStore {
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));
+      this.tell("");
       const place = (group) => (group < 0 ? "no group" : this.code(group)),
         row = (id) => this.row(this.rowOf(id)),
         examples = found.moved.map(({ id, group }) => ({ ...row(id), from: place(row(id).group), to: place(group) })),

@@ -37,7 +37,9 @@ function Hits({ ctx }) {
   const { store, found, route } = ctx,
     open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
     all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`,
-    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`;
+    alike = html`<a href=${href({ view: "list" })}>${counted(found.near.length, "document")}</a> with a near meaning`,
+    other = found.near.length ? html`Read ${alike}, or ${all}` : all,
+    none = html`No document matches this search. Try other words, or part of a word in quotes. ${other}.`;
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>

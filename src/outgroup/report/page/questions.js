@@ -9,10 +9,8 @@ const LAST = 10; // answers of which the mean effect is shown
 export const STAY = "outgroup-stay",
   EXAMPLES = 3; // documents of a group
 
-/** Whether a question is about several documents. */
 export const apart = (question) => Boolean(question.documents);
 
-/** The name of a question, used to skip it. */
 export const nameOf = (question) => question.id ?? question.name ?? `group:${question.group}`;
 
 /** The questions of the server, and the place where a person stands among them. */
