@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.solve.threshold import JUNK
-from outgroup.summary.sentences import THRESHOLDS, advice, found, promise
+from outgroup.summary.sentences import FEWEST_EXAMPLES, MIXTURE_EXAMPLES, advice, found, promise
 
 from .conftest import choice
 
@@ -15,8 +15,8 @@ def test_fewer_than_ten_examples_set_nothing_aside(full):
     """A threshold without a value makes no promise."""
     nothing = choice("conformal", np.inf)
     summary = full(off_topic=np.zeros(30, dtype=bool), threshold=nothing)
-    assert all(str(number) in advice(summary) for number in (THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples))
-    assert JUNK.fewest == THRESHOLDS.fewest_examples
+    assert all(str(number) in advice(summary) for number in (FEWEST_EXAMPLES, MIXTURE_EXAMPLES))
+    assert JUNK.fewest == FEWEST_EXAMPLES
     assert not summary.off_topic.flags
     assert promise(summary.off_topic.threshold) == ""
 

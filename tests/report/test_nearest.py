@@ -17,7 +17,7 @@ def unit():
 
 @pytest.mark.parametrize("compared", [5_000, 12])
 def test_one_by_one_as_all_at_once(unit, compared, monkeypatch):
-    monkeypatch.setitem(vars(module.VIEW), "compared", compared)
+    monkeypatch.setattr(module, "_COMPARED", compared)
     groups = np.where(np.arange(90) < 4, 7, np.arange(90) % 3 - 1)
     groups[0] = 5  # a group of one
     found = nearest(unit, groups)

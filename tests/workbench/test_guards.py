@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from outgroup.workbench.guards import LIMITS, Guards, Hosts, Keys, WrongPasswords
+from outgroup.workbench.guards import BODY, Guards, Hosts, Keys, WrongPasswords
 
 HOST = "127.0.0.1:8700"
 OWN = {"sec-fetch-site": "same-origin", "origin": f"http://{HOST}"}
@@ -85,7 +85,7 @@ def test_only_json_and_not_much_of_it():
     assert browser.post("/api/decide", content=b"a=b", headers=OWN).status_code == 415
     form = {**OWN, "content-type": "text/plain"}
     assert browser.post("/api/decide", content=b"{}", headers=form).status_code == 415
-    large = {"x": "y" * LIMITS.body}
+    large = {"x": "y" * BODY}
     assert browser.post("/api/decide", json=large, headers=OWN).status_code == 413
 
 

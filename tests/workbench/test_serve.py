@@ -96,7 +96,7 @@ def test_a_request_before_login_costs_a_moment(served, path, headers):
 
 
 def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
-    monkeypatch.setitem(vars(server._SERVER), "patience", 0.3)
+    monkeypatch.setattr(server, "_PATIENCE", 0.3)
     half = served.get()[:-2]
     for first in (b"", half, served.get() + half):
         with served.connect() as connection:
@@ -112,7 +112,7 @@ def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
 
 
 def test_connections_that_do_not_ask_make_room(served, monkeypatch):
-    monkeypatch.setitem(vars(server._SERVER), "connections", 5)
+    monkeypatch.setattr(server, "_CONNECTIONS", 5)
     silent = [served.connect() for _ in range(20)]
     try:
         time.sleep(0.2)

@@ -204,7 +204,7 @@ def test_a_decision_its_receipt_and_the_history(bench):
     assert after["version"] == before["version"] + 1
     assert after["decisions"][-1] == {"kind": "label", "documents": ["d0"], "groups": [group]}
     assert after["versions"][-1]["moved"] >= 1
-    assert set(after["versions"][-1]["quality"]) == {"nmi"}
+    assert 0 <= after["versions"][-1]["nmi"] <= 1
     changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
     assert "group" in changed
     assert not changed & {"length", "place", "field-0"}

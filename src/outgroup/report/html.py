@@ -22,7 +22,7 @@ from ..errors import counted, percent
 from ..rows.threads import ordered_map
 from ..summary import sentences
 from ..summary.clean import clean, near_duplicates_key
-from ..summary.partition import VIEW, shown_cell
+from ..summary.partition import HEAD, shown_cell
 from ..summary.records import Documents, Summary
 from ..summary.words import marked
 from ..types import Array
@@ -48,7 +48,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     ranges = numeric({name: documents.others[name] for name in others if name not in documents.fields})
     # 2. Titles and first characters of all texts, and the rest of those that fit.
     texts = [clean(text).strip() for text in documents.texts]
-    head = min(VIEW.head, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
+    head = min(HEAD, max(80, 40_000_000 // max(len(texts), 1)))  # fewer beyond 100,000 documents
     full = _stored_in_full(texts, head, size * 1e6 - sum(map(len, others.values())))
     titles = [" ".join(clean(title).split()) for title in documents.titles]
     tails = [text[head:] if is_full else "" for text, is_full in zip(texts, full, strict=True)]
@@ -132,8 +132,7 @@ def pack_summary(summary: Summary) -> str:
     if summary.off_topic is not None:
         words = [[document.id, [word for word, _ in document.words]] for document in summary.off_topic.documents]
         off_topic = {"sure": sentences.advice(summary), "pulled": words}
-    names = [group.name for group in summary.groups]
-    suggested = sentences.candidate_lines(summary.profile, summary.tree, names) if summary.profile else []
+    suggested = sentences.candidate_lines(summary.profile) if summary.profile else []
     more = {"off_topic": off_topic, "glossary": sentences.GLOSSARY, "suggested": suggested}
     return _json(summary.for_page() | more)
 
@@ -227,6 +226,7 @@ def _packed(raw: bytes) -> str:
 _EMPTY_RUN = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _FIRST = {"about", "summary", "place", "group", "part", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
+_SHADE = "The shade of a cell is the group’s share of the column, or of 10 documents if that has fewer."
 
 
 def render(summary: Summary, size: float = REPORT_SIZE) -> str:
@@ -237,7 +237,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     """
     parts, summary = pack(summary, size), sentences.with_codes(summary)
     groups, off_topic, by = summary.groups, summary.off_topic, summary.by
-    by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), sentences.shade_line(by)] if by else []
+    by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), _SHADE] if by else []
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,
@@ -312,9 +312,7 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
         return None
     return {
         "line": sentences.profile_line(summary.profile),
-        "candidates": sentences.candidate_lines(
-            summary.profile, summary.tree, [group.name for group in summary.groups]
-        ),
+        "candidates": sentences.candidate_lines(summary.profile),
         "heads": sentences.FIGURES,
         "rows": sentences.profile_rows(summary.profile),
     }
@@ -414,11 +412,6 @@ def _variable(name: str) -> str:
 def shell(title: str) -> str:
     """Return the HTML frame of the workbench; its script adds the content."""
     return environment().get_template("workbench.html.j2").render(title=title)
-
-
-def script() -> str:
-    """Return the script of the workbench: all modules in one."""
-    return bundle("workbench")
 
 
 @lru_cache

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rich import box
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.measure import Measurement
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -16,21 +14,11 @@ from ..summary import sentences
 from ..summary.clean import clean
 from ..summary.records import Group, OffTopicFacts, Summary
 
-
-@dataclass(frozen=True)
-class _Table:
-    """Sizes of the terminal tables."""
-
-    groups: int = 20  # the largest
-    few: int = 3  # off-topic documents
-    bar: int = 12  # cells of the longest size bar
-    wide: int = 100  # columns of a terminal with room for examples
-
-
-_TABLE = _Table()
+_SHOWN = 20  # the largest
+_FEW = 3  # off-topic documents
+_WIDE = 100  # columns of a terminal with room for examples
 
 _LEFT_OUT = {"Silhouette", "Coherence", "Diversity"}  # heads of lines that only the report has
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def terminal(summary: Summary, console: Console) -> None:
@@ -38,7 +26,7 @@ def terminal(summary: Summary, console: Console) -> None:
     summary = sentences.with_codes(summary)
     if few := sentences.nearly_empty(summary):
         console.print(Text(few, style="bold"))
-    console.print(_groups(summary, examples=console.width >= _TABLE.wide))
+    console.print(_groups(summary, examples=console.width >= _WIDE))
     console.print(_lines(summary))
     if summary.off_topic and summary.off_topic.documents:
         console.print()
@@ -49,29 +37,25 @@ def _groups(summary: Summary, examples: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True)
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
-    if examples:  # else words take its room
-        table.add_column("", no_wrap=True, min_width=_TABLE.bar)
     if summary.trust:
         table.add_column("Trust", no_wrap=True)
     table.add_column("Words", ratio=3, overflow="ellipsis", no_wrap=True)
     if examples:
         table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
-    for number, size, bar, *rest, example in _group_rows(summary):
-        table.add_row(number, size, *([bar, *rest, example] if examples else rest))
+    for *cells, example in _group_rows(summary):
+        table.add_row(*cells, *([example] if examples else []))
     return table
 
 
 def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """Yield the cells of each shown group and of documents set aside; the last cell is an example."""
-    groups = sorted(summary.full, key=lambda group: -group.size)[: _TABLE.groups]
+    groups = sorted(summary.full, key=lambda group: -group.size)[:_SHOWN]
     groups.sort(key=lambda group: summary.code(group.number))
-    largest = max((group.size for group in groups), default=1)
     for group in groups:
-        number, size, bar, *rest = _row(group, summary.code(group.number), group.size / largest)
-        yield [number, size, bar, *([_trust_cell(group)] if summary.trust else []), *rest]
+        number, size, *rest = _row(group, summary.code(group.number))
+        yield [number, size, *([_trust_cell(group)] if summary.trust else []), *rest]
     if summary.n_aside:
-        bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
-        yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_aside_cells(summary)]
+        yield ["–", f"{summary.n_aside:,}", *([""] if summary.trust else []), *_aside_cells(summary)]
 
 
 def _off_topic(off_topic: OffTopicFacts) -> Table:
@@ -80,7 +64,7 @@ def _off_topic(off_topic: OffTopicFacts) -> Table:
     table.add_column("Score", justify="right", no_wrap=True, width=6)
     for head in ("Most off-topic", "Off-topic words"):
         table.add_column(head, ratio=1, overflow="ellipsis", no_wrap=True)
-    documents = off_topic.documents[: _TABLE.few]
+    documents = off_topic.documents[:_FEW]
     digits = sentences.digits(document.score for document in documents)
     for document in documents:
         words = ", ".join(word for word, _ in document.words) or "no single word"
@@ -93,7 +77,7 @@ def _line(text: str) -> Text:
     return Text(" ".join(clean(text).split()))
 
 
-def _row(group: Group, number: int, length: float) -> tuple[RenderableType, ...]:
+def _row(group: Group, number: int) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
     has_name = group.name != ", ".join(first[:3])  # unnamed groups are called by these words
     if has_name:
@@ -104,7 +88,6 @@ def _row(group: Group, number: int, length: float) -> tuple[RenderableType, ...]
     return (
         Text(str(number)),
         Text(f"{group.size:,}" if group.weight is None else f"{group.size:,}, {percent(group.share)}"),
-        _Bar(length, "cyan"),
         Text.assemble((name, "bold"), description, clean(", ".join(first))),
         _line(title),
     )
@@ -135,22 +118,6 @@ def _aside_cells(summary: Summary) -> tuple[Text, Text]:
     return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
 
 
-@dataclass(frozen=True)
-class _Bar:
-    """A bar for a size relative to the largest; ASCII if the output encoding requires it."""
-
-    length: float
-    style: str
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        full, part = divmod(round(8 * _TABLE.bar * self.length), 8)
-        blocks = (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
-        yield Text("#" * max(1, round(_TABLE.bar * self.length)) if options.ascii_only else blocks, style=self.style)
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(1, _TABLE.bar)
-
-
 def _lines(summary: Summary) -> Table:
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
@@ -168,14 +135,12 @@ def _lines(summary: Summary) -> Table:
 
 def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield lines about the number of groups and their trust."""
-    hidden = len(summary.full) - _TABLE.groups
+    hidden = len(summary.full) - _SHOWN
     if hidden > 0:
-        yield "Groups", f"the {_TABLE.groups} largest, and {hidden} more in report.html"
+        yield "Groups", f"the {_SHOWN} largest, and {hidden} more in report.html"
     if summary.profile is not None:
         yield "Number", sentences.profile_line(summary.profile)
-        names = [group.name for group in summary.groups]
-        levels = sentences.candidate_lines(summary.profile, summary.tree, names)
-        yield from ((f"  {k} groups", clean(line)) for k, line in levels)
+        yield from ((f"  {k} groups", line) for k, line in sentences.candidate_lines(summary.profile))
     yield from sentences.trust_lines(summary) or [("Starts", sentences.stability(summary))]
 
 

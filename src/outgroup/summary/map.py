@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,19 +20,12 @@ from .words import of_unit_length
 # Other documents lie among their nearest landmarks. Off-topic documents lie on a separate island.
 
 
-@dataclass(frozen=True)
-class _MapConstants:
-    """Constants of the layout."""
-
-    landmarks: int = 3_000  # at most: t-SNE visits all pairs of them
-    wide: int = 512  # groups: of more, reduce the scores, and do not move whole groups
-    topics: int = 12  # directions of words added to the scores: they spread a group by its words
-    word_weight: float = 0.6  # length of a document's words against its scores
-    block: int = 2_048  # documents
-    amid: int = 4  # landmarks among which a document lies
-
-
-_MAP = _MapConstants()
+_LANDMARKS = 3_000  # at most: t-SNE visits all pairs of them
+_WIDE = 512  # groups: of more, reduce the scores, and do not move whole groups
+_TOPICS = 12  # directions of words added to the scores: they spread a group by its words
+_WORD_WEIGHT = 0.6  # length of a document's words against its scores
+_BLOCK = 2_048  # documents
+_AMID = 4  # landmarks among which a document lies
 
 
 def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
@@ -64,7 +56,7 @@ def tidied(places: Array, parts: Array, groups: Array) -> Array:
 
 
 def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
-    chosen = _landmarks(groups, landmarks or _MAP.landmarks)
+    chosen = _landmarks(groups, landmarks or _LANDMARKS)
     features = _features(X, scores, chosen)
     placed = _fit(_embed(features[chosen]))
     return _fit(_spread(_fit(_closer(_among(features, placed, chosen), groups))))
@@ -82,22 +74,22 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
 
     The scores of very many groups are projected on the principal directions of the landmarks.
     """
-    axes, rank = None, min(_MAP.topics, len(chosen) - 1, X.shape[1] - 1)
-    if scores.shape[1] > _MAP.wide:
-        few = min(_MAP.wide, len(chosen))
+    axes, rank = None, min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
+    if scores.shape[1] > _WIDE:
+        few = min(_WIDE, len(chosen))
         axes = randomized_svd(_against_mean(scores[chosen]), few, n_iter=1, random_state=0)[2].T
     if rank > 0:
         topics = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)[2].T
 
     def of(start: int) -> Array:
-        block = slice(start, start + _MAP.block)
+        block = slice(start, start + _BLOCK)
         centred = _against_mean(scores[block])
         parts = [centred if axes is None else centred @ axes]
         if rank > 0:
-            parts.append(_MAP.word_weight * of_unit_length(X[block] @ topics))
+            parts.append(_WORD_WEIGHT * of_unit_length(X[block] @ topics))
         return of_unit_length(np.hstack(parts)).astype(np.float32)  # single precision suffices to rank
 
-    return np.vstack(ordered_map(of, range(0, len(scores), _MAP.block)))
+    return np.vstack(ordered_map(of, range(0, len(scores), _BLOCK)))
 
 
 def _against_mean(scores: Array) -> Array:
@@ -117,7 +109,7 @@ def _embed(features: Array) -> Array:
 
 def _among(features: Array, placed: Array, chosen: Array) -> Array:
     """Place each document at the weighted mean of its nearest landmarks; landmarks keep their positions."""
-    near = nearest(features, features[chosen], count=_MAP.amid)
+    near = nearest(features, features[chosen], count=_AMID)
     weight = (near.index >= 0) / (2 - 2 * near.cosines + 1e-3)
     places = (weight[:, :, None] * placed[near.index]).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-3)[:, None]
     places[chosen] = placed
@@ -130,7 +122,7 @@ def _closer(places: Array, groups: Array, kin: Array | None = None) -> Array:
     Mixed groups, and very many groups, stay. A document amid another group moves with it.
     """
     numbers, own = np.unique(groups, return_inverse=True)
-    if len(numbers) > _MAP.wide:
+    if len(numbers) > _WIDE:
         return places  # each round is quadratic in the groups
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])

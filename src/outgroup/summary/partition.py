@@ -28,18 +28,11 @@ Reject = tuple[Array, Array]
 """Directions (k + j, V) and intercepts (k + j,): the groups, then the kinds of "none of these"."""
 
 
-@dataclass(frozen=True)
-class _ViewConstants:
-    """Sizes in the partition of a document."""
-
-    head: int = 400  # characters of a text in a list
-    reasons: int = 8  # of a document
-    block: int = 2_048  # documents of a product
-    compared: int = 5_000  # documents compared with each other: larger groups are cut into even parts
-    cell: int = 1_000  # characters of a value of a column
-
-
-VIEW = _ViewConstants()
+HEAD = 400  # characters of a text in a list
+REASONS = 8  # of a document
+_BLOCK = 2_048  # documents of a product
+_COMPARED = 5_000  # documents compared with each other: larger groups are cut into even parts
+_CELL = 1_000  # characters of a value of a column
 
 # --- A version as arrays, with a column for each group number
 
@@ -191,7 +184,7 @@ class Partition:
         """Return a document as an example of its group."""
         rival = int(self.rivals[i])
         against = 0.0 if rival < 0 else self.coef[rival]
-        why = contributions(self.X[i], self.coef[self.home[i]], against, self.feature_names, VIEW.reasons)
+        why = contributions(self.X[i], self.coef[self.home[i]], against, self.feature_names, REASONS)
         margin = round(float(self.margins[i]), 6)
         return Example(*self.shown(i, why), margin=margin, rival=None if rival < 0 else rival, words=why)
 
@@ -199,7 +192,7 @@ class Partition:
         """Return a document as an entry of a list."""
         identity, text = str(self.ids[i]), clean(self.texts[i]).strip()
         title = " ".join(clean(self.called(i)).split())
-        return {"i": i, "id": identity, "title": title or identity, "text": text[: VIEW.head], "length": len(text)}
+        return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:
         """Return a document with text, reasons and nearest documents."""
@@ -216,7 +209,7 @@ class Partition:
         """
         rows = np.arange(len(self.labels)) if rows is None else rows
         X, aside, home, rival = (part[rows] for part in (sp.csr_matrix(self.X), self.aside, self.home, self.rivals))
-        shape = len(rows), VIEW.reasons
+        shape = len(rows), REASONS
         words, pull = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
         inside, outside = np.flatnonzero(~aside), np.flatnonzero(aside)
         against = np.vstack([self.coef, np.zeros(self.coef.shape[1])])  # row -1: zeros, for a single group
@@ -288,8 +281,8 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
     """Write the strongest words of the given rows, and their weights, into `words` and `pull`, block by block."""
     towards, own, against, other = push
     order = np.argsort(own, kind="stable")  # rows of one group follow each other, so its directions stay in the cache
-    for start in range(0, len(rows), VIEW.block):
-        some = order[start : start + VIEW.block]
+    for start in range(0, len(rows), _BLOCK):
+        some = order[start : start + _BLOCK]
         part = X[rows[some]]
         # 1. The pull of each entry x[v] of each row: x[v] (towards[v] - against[v]).
         row, column = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices
@@ -299,7 +292,7 @@ def _fill(words: Array, pull: Array, X: Any, rows: Array, push: Push) -> None:
         ranked = positive[np.lexsort((-pulls[positive], row[positive]))]
         rank = np.arange(len(ranked)) - np.searchsorted(row[ranked], row[ranked])
         # 3. Keep the first few of each row.
-        best, place = ranked[rank < VIEW.reasons], rank[rank < VIEW.reasons]
+        best, place = ranked[rank < REASONS], rank[rank < REASONS]
         target = rows[some[row[best]]], place
         words[target], pull[target] = column[best], pulls[best]
 
@@ -344,7 +337,7 @@ def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
 
 
 def _parts(members: Array) -> list[Array]:
-    count = -(-len(members) // VIEW.compared)
+    count = -(-len(members) // _COMPARED)
     return [members[first::count] for first in range(count)]
 
 
@@ -381,4 +374,4 @@ def shown_cell(value: str) -> str:
     ('Ann', 1001)
     """
     text = clean(value).strip()
-    return text if len(text) <= VIEW.cell else text[: VIEW.cell] + "\u2026"
+    return text if len(text) <= _CELL else text[:_CELL] + "\u2026"

@@ -6,14 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import counted, listed, percent
 from ..types import Array
-from .records import By, Group, OffTopicFacts, Summary, ThresholdFacts, Tree
+from .records import By, Group, OffTopicFacts, Summary, ThresholdFacts
 
 # --- Figures in words
 
@@ -65,16 +65,6 @@ def when(date: str) -> str:
     ('2026-05-01 08:30', '1 May')
     """
     return date[:16].replace("T", " ") if re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d", date) else date
-
-
-def empty(numbers: list[int]) -> str:
-    """
-    >>> empty([3]), empty([1, 2, 5])
-    ('Group 3 is empty.', 'Groups 1, 2 and 5 are empty.')
-    """
-    if len(numbers) < 2:
-        return f"Group {numbers[0]} is empty." if numbers else ""
-    return f"Groups {listed(numbers)} are empty."
 
 
 _GROUPS = re.compile(r"“[^”]*”|\b[Gg]roups? \d+(?:(?:, | and )\d+)*")
@@ -168,19 +158,11 @@ def repeated(summary: Summary) -> str:
 # --- Off-topic verdicts in sentences
 
 
-@dataclass(frozen=True)
-class _Thresholds:
-    """Limits that decide which sentence is written."""
-
-    fewest_examples: int = 10  # for a verdict
-    mixture_examples: int = 50  # for a threshold that may flag more than its rate
-    seldom: float = 0.5  # share of the fits; a loose group found in fewer is coherent but unstable
-    nearly_empty: int = 50  # times smaller than the average group
-    share_of: int = 10  # documents of a half, a category or a column, to state a share
-    chance: float = 0.05  # p of a chi-square test; from here on, no group is named
-
-
-THRESHOLDS = _Thresholds()
+FEWEST_EXAMPLES = 10  # for a verdict
+MIXTURE_EXAMPLES = 50  # for a threshold that may flag more than its rate
+_NEARLY_EMPTY = 50  # times smaller than the average group
+_SHARE_OF = 10  # documents of a half, a category or a column, to state a share
+_CHANCE = 0.05  # p of a chi-square test; from here on, no group is named
 
 
 def found(summary: Summary) -> str:
@@ -253,7 +235,7 @@ def advice(summary: Summary) -> str:
     off_topic = summary.off_topic
     if off_topic is None or (used := off_topic.threshold) is None:
         return ""
-    least, better = THRESHOLDS.fewest_examples, THRESHOLDS.mixture_examples
+    least, better = FEWEST_EXAMPLES, MIXTURE_EXAMPLES
     if used.value is None:
         return f"Fewer than {least} examples set no document aside: give at least {least}, preferably {better}."
     looks = f"{_about(used)} of the collection looks off-topic"
@@ -302,16 +284,6 @@ def _precision_recall(used: ThresholdFacts) -> str:
 Figures = dict[str, Any]
 """The fields of a `GroupTrust`, or of a `Trust`, as plain data."""
 
-_MEANT = {
-    "tight": "Stable and coherent.",
-    "loose": "The core of the group is stable, but documents at its edge could belong to other groups.",
-    "seldom": "Other fits seldom find this group, but its documents are coherent: check the documents at its edge.",
-    "parted": "A decision separated this group from group {mixed_with}. Fits without the decision often join both: "
-    "check the documents between them.",
-    "leftovers": "The group collects documents that fit no other group: do not read it as one topic.",
-    "mixed": "Other fits often put documents of this group in group {mixed_with}: compare both groups, then merge "
-    "them, or separate them by labels.",
-}
 GLOSSARY = {
     "tight": "Most fits on samples find the group again, and its documents are near its centre.",
     "loose": "The group is stable or coherent, but not both; documents at its edge could belong to other groups.",
@@ -320,6 +292,12 @@ GLOSSARY = {
     "group.",
 }
 """Meaning of each trust word."""
+_WITH_ANOTHER = {
+    "mixed": "Other fits often put documents of this group in group {mixed_with}: compare both groups, then merge "
+    "them, or separate them by labels.",
+    "loose": "A decision separated this group from group {mixed_with}. Fits without the decision often join both: "
+    "check the documents between them.",
+}
 
 _VERBS = {  # singular, plural
     "tight": ("is tight", "are tight"),
@@ -347,7 +325,8 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
     if figures is None or figures["word"] is None:
         return []
     lines = [f"Found again in {figures['found_again']} of {figures['fits']} fits on samples."]
-    lines.append(_MEANT[_meaning(figures)].format(**figures))
+    meant = GLOSSARY if figures["mixed_with"] is None else GLOSSARY | _WITH_ANOTHER
+    lines.append(meant[figures["word"]].format(**figures))
     near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
     lines.append(f"On average a document is {percent(abs(near))} {way} its centre than to the next group's.")
     apart = f"separation from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
@@ -355,14 +334,6 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
     if figures["coherence"] is not None and not _seldom_meet(whole):
         parts.append(f"coherence of its words {figure(figures['coherence'])}")
     return [*lines, f"{', '.join(parts).capitalize()}."]
-
-
-def _meaning(figures: Figures) -> str:
-    """Return the key of the group's sentence in `_MEANT`."""
-    word = str(figures["word"])
-    if word == "loose" and figures["mixed_with"] is not None:
-        return "parted"
-    return "seldom" if word == "loose" and figures["found_again"] < THRESHOLDS.seldom * figures["fits"] else word
 
 
 def trust_lines(summary: Summary) -> list[tuple[str, str]]:
@@ -418,30 +389,22 @@ def _seldom_meet(whole: Figures | None) -> bool:
 def nearly_empty(summary: Summary) -> str:
     """Name the empty and nearly empty groups; "" if there are none."""
     sizes = {summary.code(group.number): group.size for group in summary.groups if not group.gone}
-    full = [size for size in sizes.values() if size]
-    mean = sum(full) / max(len(full), 1)
-
-    def is_small(size: int) -> bool:
-        return size > 0 and (THRESHOLDS.nearly_empty * size <= mean or (size == 1 and mean >= 10))
-
-    few = {number: size for number, size in sizes.items() if is_small(size)}
-    parts = [empty([number for number, size in sizes.items() if not size]).rstrip("."), _small(few)]
-    text = "; ".join(filter(None, parts))
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    mean = sum(sizes.values()) / max(sum(map(bool, sizes.values())), 1)
+    none = [number for number, size in sizes.items() if not size]
+    few = {n: size for n, size in sizes.items() if 0 < _NEARLY_EMPTY * size <= mean or size == 1 <= mean / 10}
+    parts = [f"{_numbered(none)} {'is' if len(none) == 1 else 'are'} empty."] * bool(none)
+    if few:
+        most = counted(max(few.values()), "document")
+        parts.append(f"{_numbered([*few])} {f'has only {most}' if len(few) == 1 else f'have at most {most} each'}.")
+    return " ".join(parts)
 
 
-def _small(few: dict[int, int]) -> str:
+def _numbered(groups: list[int]) -> str:
     """
-    >>> _small({3: 1}), _small({3: 1, 8: 1})
-    ('group 3 has only 1 document', 'groups 3 and 8 have only 1 document each')
+    >>> _numbered([3]), _numbered([1, 2, 5])
+    ('Group 3', 'Groups 1, 2 and 5')
     """
-    if not few:
-        return ""
-    least, most = min(few.values()), max(few.values())
-    if len(few) == 1:
-        return f"group {next(iter(few))} has only {counted(most, 'document')}"
-    range_ = "" if least == most else f"{least} {'or' if most == least + 1 else 'to'} "
-    return f"groups {listed(list(few))} have only {range_}{counted(most, 'document')} each"
+    return f"Group{'s' * (len(groups) > 1)} {listed(groups)}"
 
 
 # --- The choice of the number of groups
@@ -457,20 +420,11 @@ Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""
 
 
-def candidate_lines(profile: Profile, tree: Tree, names: Sequence[str]) -> list[tuple[int, str]]:
-    """Return each candidate number with the criteria by which it is the best of them, and the merges or splits that
-    lead to it, in ascending order.
-
-    `names` are those of the groups, by number.
-    """
-    names = [name or str(number) for number, name in enumerate(names)]
+def candidate_lines(profile: Profile) -> list[tuple[int, str]]:
+    """Return each candidate number with the criteria by which it is the best of them, in ascending order."""
     best = {name: _best(profile, name) for name in _REASONS}
-    found = []
-    for k in profile["candidates"]:
-        reasons = [_REASONS[name] for name in best if best[name] == k]
-        compromise = ["between the others"] if k == profile["chosen"] and not reasons else []
-        found.append((k, f"{'; '.join([*reasons, *compromise, _change(k, tree, names)])}."))
-    return found
+    reasons = {k: "; ".join(_REASONS[name] for name in best if best[name] == k) for k in profile["candidates"]}
+    return [(k, f"{text or 'between the others'}.") for k, text in reasons.items()]
 
 
 def _best(profile: Profile, name: str) -> int | None:
@@ -479,27 +433,6 @@ def _best(profile: Profile, name: str) -> int | None:
     if len({point[name] for point in points}) < 2:
         return None
     return int(max(points, key=lambda point: point[name])["n_clusters"])
-
-
-def _change(k: int, tree: Tree, names: list[str]) -> str:
-    groups = len(tree.merges) + 1
-    if k == groups:
-        return "these groups"
-    if k < groups:
-        merges = tree.merges[: groups - k]
-        pairs = [f"{names[merge.a]} with {names[merge.b]}" for merge in merges if max(merge.a, merge.b) < len(names)]
-        return f"would merge {_some(pairs, len(merges))}"
-    parted = [part.group for part in tree.parts or tree.splits][: k - groups]
-    split = dict.fromkeys(group for group in parted if group < len(names))  # others are parts themselves
-    if len(split) == groups:
-        return "would split every group"
-    more = ", some more than once" if split and len(split) < k - groups else ""
-    return f"would split {_some([names[group] for group in split], len(split)) if split else 'some groups'}{more}"
-
-
-def _some(parts: list[Any], count: int) -> str:
-    shown = [str(part) for part in parts[:4]]
-    return listed(shown if count <= len(shown) else [*shown, f"{count - len(shown)} more"])
 
 
 def profile_rows(profile: Profile) -> list[tuple[str, ...]]:
@@ -541,7 +474,7 @@ def by_line(summary: Summary) -> str:
 
 def differs(by: By) -> bool:
     """Return whether the groups differ over the column by more than chance; True without a test."""
-    return by.test is None or by.test.p < THRESHOLDS.chance
+    return by.test is None or by.test.p < _CHANCE
 
 
 def by_notes(summary: Summary) -> list[str]:
@@ -580,23 +513,15 @@ def chi_square_line(by: By) -> str:
 
 
 def by_rows(summary: Summary) -> list[tuple[Group, list[tuple[float, float]]]]:
-    """Return the counts of each group by a column with their shades, see `shade_line`; [] without."""
+    """Return the counts of each group by a column with their shades, the shares of the column; [] without."""
     if summary.by is None or not summary.by.labels:
         return []
-    totals = [max(sum(column), THRESHOLDS.share_of) for column in zip(*summary.by.counts, strict=True)]
+    totals = [max(sum(column), _SHARE_OF) for column in zip(*summary.by.counts, strict=True)]
     counts = summary.by.counts
     return [
         (group, [(count, count / total) for count, total in zip(counts[group.number], totals, strict=True)])
         for group in summary.full
     ]
-
-
-def shade_line(by: By) -> str:
-    """Define the shade of a cell of `by_rows`."""
-    least = THRESHOLDS.share_of
-    of = f"a weight of {least}" if by.weight else counted(least, "document")
-    few = any(sum(column) < least for column in zip(*by.counts, strict=True))
-    return f"The shade of a cell is the group’s share of the column{f', or of {of} if it has less' if few else ''}."
 
 
 def _over_time(by: By, summary: Summary) -> str:
@@ -621,7 +546,7 @@ def shares_of_halves(by: By) -> tuple[Array, Array] | None:
         return None
     half = _half(counts.sum(axis=0))
     before, after = counts[:, :half].sum(axis=1), counts[:, half:].sum(axis=1)
-    if min(before.sum(), after.sum()) < THRESHOLDS.share_of:
+    if min(before.sum(), after.sum()) < _SHARE_OF:
         return None
     return before / before.sum(), after / after.sum()
 
@@ -636,10 +561,10 @@ def _by_category(by: By, summary: Summary) -> str:
     counts = np.array(by.counts, dtype=float)
     totals = counts.sum(axis=0)
     head = f"By {by.column}: {counted(len(by.labels), 'value')}."
-    if not (totals >= THRESHOLDS.share_of).any() or len(by.labels) < 2 or not differs(by):
+    if not (totals >= _SHARE_OF).any() or len(by.labels) < 2 or not differs(by):
         return head
     lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
-    lead[:, totals < THRESHOLDS.share_of] = -1
+    lead[:, totals < _SHARE_OF] = -1
     group, value = np.unravel_index(int(lead.argmax()), lead.shape)
     share = percent(counts[group, value] / totals[value])
     overall = percent(counts[group].sum() / totals.sum())

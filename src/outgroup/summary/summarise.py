@@ -18,7 +18,7 @@ from ..types import Array
 from . import words as words_
 from .map import layout
 from .names import begun_words
-from .partition import VIEW, Partition, nearest
+from .partition import REASONS, Partition, nearest
 from .records import (
     Agreement,
     By,
@@ -307,7 +307,7 @@ def _farthest(partition: Partition, score: Array | None) -> list[OffTopicDocumen
     shown = order[: min(30, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
     if reject is not None and len(shown):
-        why = pulled_out(partition.X[shown], *reject, len(partition.coef), partition.feature_names, VIEW.reasons)
+        why = pulled_out(partition.X[shown], *reject, len(partition.coef), partition.feature_names, REASONS)
     found = []
     for i, words in zip(shown.tolist(), why, strict=True):
         value = None if score is None else plain(round(float(score[i]), 6))

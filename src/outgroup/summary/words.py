@@ -91,16 +91,9 @@ def of_unit_length(rows: Array) -> Array:
 # --- Passages, marked words, names of texts
 
 
-@dataclass(frozen=True)
-class _Passages:
-    """Lengths of passages and names, in characters."""
-
-    searched: int = 5_000  # for a passage
-    length: int = 240  # of a passage
-    first: int = 80  # of the first words of a text
-
-
-_PASSAGES = _Passages()
+_SEARCHED = 5_000  # for a passage
+_LENGTH = 240  # of a passage
+_FIRST_WORDS = 80  # of the first words of a text
 
 _TOKEN = re.compile(r"\w+")
 _LINE = re.compile(r"\S.*")
@@ -116,11 +109,11 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
     """Return the passage of `text` with the largest total weight of `words`, else its start; white space is
     collapsed.
     """
-    text = " ".join(text[: _PASSAGES.searched].split())
+    text = " ".join(text[:_SEARCHED].split())
     start = _passage_start(text, dict(reversed(words)))
-    end = start + _PASSAGES.length
+    end = start + _LENGTH
     if end < len(text):
-        end = max(text.rfind(" ", start, end), start + _PASSAGES.length // 2)
+        end = max(text.rfind(" ", start, end), start + _LENGTH // 2)
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
 
 
@@ -138,7 +131,7 @@ def shared_lines(texts: Sequence[str]) -> frozenset[str]:
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """Yield the first nonempty lines with their offsets; white space is collapsed."""
-    for found in _LINE.finditer(text[: _PASSAGES.searched]):
+    for found in _LINE.finditer(text[:_SEARCHED]):
         yield " ".join(found[0].split()), found.start()
 
 
@@ -157,16 +150,16 @@ def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     """
     name = " ".join((title or "").split())
     if not name:
-        subject = _SUBJECT.match(text[: _PASSAGES.searched])
+        subject = _SUBJECT.match(text[:_SEARCHED])
         name = " ".join((subject[1].split() if subject else []) or _first_words(text, shared))
-    if title or len(name) <= _PASSAGES.first:
+    if title or len(name) <= _FIRST_WORDS:
         return name
-    return name[: max(name.rfind(" ", 0, _PASSAGES.first), _PASSAGES.first // 2)] + " …"
+    return name[: max(name.rfind(" ", 0, _FIRST_WORDS), _FIRST_WORDS // 2)] + " …"
 
 
 def _first_words(text: str, shared: Collection[str]) -> list[str]:
     start = next((at for line, at in _lines(text) if line not in shared), 0) if shared else 0
-    return _behind_stamps(text[start : start + 8 * _PASSAGES.first].split())
+    return _behind_stamps(text[start : start + 8 * _FIRST_WORDS].split())
 
 
 def _behind_stamps(words: list[str]) -> list[str]:
@@ -197,10 +190,10 @@ def _passage_start(text: str, weights: dict[str, float]) -> int:
     hits = list(_hits(text, weights))
     best = (0.0, 0)
     for i, (start, _) in enumerate(hits):
-        seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGES.length - 30}
+        seen = {word for at, word in hits[i : i + 60] if at < start + _LENGTH - 30}
         best = max(best, (fsum(weights[word] for word in seen), -start))  # the same sum in any order
     at = -best[1]
-    return 0 if at < _PASSAGES.length // 2 else text.rfind(" ", 0, at - 20) + 1
+    return 0 if at < _LENGTH // 2 else text.rfind(" ", 0, at - 20) + 1
 
 
 def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:

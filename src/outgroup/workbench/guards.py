@@ -17,18 +17,10 @@ from typing import Any
 
 from ..errors import InputError
 
-
-@dataclass(frozen=True)
-class _GuardLimits:
-    """Limits of the guards."""
-
-    body: int = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents lists them
-    password: int = 12  # characters at least
-    wait: float = 300.0  # seconds at most after a wrong password
-    addresses: int = 10_000  # with wrong passwords in memory
-
-
-LIMITS = _GuardLimits()
+BODY = 1 << 21  # bytes of a request; a decision has a few hundred, one on 5,000 documents lists them
+_SHORTEST = 12  # characters at least
+_WAIT = 300.0  # seconds at most after a wrong password
+_ADDRESSES = 10_000  # with wrong passwords in memory
 
 
 _HTTP = 80  # the port that browsers leave out
@@ -50,8 +42,8 @@ _HEADERS = {
 
 def check_password(password: str) -> None:
     """Raise InputError for a password that is too short."""
-    if len(password) < LIMITS.password:
-        raise InputError(f"the password has {len(password)} characters; choose one of at least {LIMITS.password}")
+    if len(password) < _SHORTEST:
+        raise InputError(f"the password has {len(password)} characters; choose one of at least {_SHORTEST}")
 
 
 @dataclass
@@ -106,9 +98,9 @@ class WrongPasswords:
         count, _, last = self._known.pop(network, _NO_DELAY)
         if not count or hash(password) != last:
             count += 1
-        if len(self._known) >= LIMITS.addresses:
+        if len(self._known) >= _ADDRESSES:
             del self._known[next(iter(self._known))]  # the oldest
-        self._known[network] = count, self._clock() + min(LIMITS.wait, 2.0 ** min(count - 1, 30)), hash(password)
+        self._known[network] = count, self._clock() + min(_WAIT, 2.0 ** min(count - 1, 30)), hash(password)
 
     def forget(self, address: str) -> None:
         """Remove the delay after a right password."""
@@ -183,7 +175,7 @@ class Guards:
             return await _answer(send, refused)
         body = b"" if request.method in _SAFE else await _body(receive)
         if body is None:
-            return await _answer(send, (413, f"The request is too large: send at most {LIMITS.body} bytes.", []))
+            return await _answer(send, (413, f"The request is too large: send at most {BODY} bytes.", []))
         return await self._app(scope, _replayed(body, receive), _with_headers(send, headers))
 
     def _without_cookie(self, request: _Request) -> Answer | None:
@@ -283,7 +275,7 @@ async def _body(receive: Any) -> bytes | None:
     while True:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > LIMITS.body:
+        if len(body) > BODY:
             return None
         if message["type"] == "http.disconnect" or not message.get("more_body"):
             return body

@@ -10,16 +10,14 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from html import escape
-from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..decisions import parse, to_toml
 from ..errors import InputError, OutgroupError, required
-from ..report.html import script, shell, style
+from ..report.html import bundle, shell, style
 from ..session import Version
 from .answers import ModelAnswers
 from .controller import Desk, DeskEvent
@@ -35,19 +33,12 @@ Export = Callable[[Version, Mapping[str, Any]], Path]
 """Writes the result folder of a version, with the values of `View.measured`, and returns its path."""
 
 
-@dataclass(frozen=True)
-class _ServerLimits:
-    """Times and sizes of the server."""
-
-    proposals: int = 12  # questions at a time
-    silence: float = 15.0  # seconds between keep-alive comments
-    farewell: int = 1  # second for open pages when the workbench ends
-    patience: float = 10.0  # seconds until the next request of a connection must be complete
-    block: int = 1 << 14  # bytes parsed at once; the headers of a request have at most twice as many
-    connections: int = 200  # at a time; beyond, the longest idle one is closed
-
-
-_SERVER = _ServerLimits()
+_PROPOSALS = 12  # questions at a time
+_SILENCE = 15.0  # seconds between keep-alive comments
+_FAREWELL = 1  # second for open pages when the workbench ends
+_PATIENCE = 10.0  # seconds until the next request of a connection must be complete
+_BLOCK = 1 << 14  # bytes parsed at once; the headers of a request have at most twice as many
+_CONNECTIONS = 200  # at a time; beyond, the longest idle one is closed
 
 
 class Routes:
@@ -85,7 +76,7 @@ class Routes:
         view, model = self._view, self.model
         found: dict[str, Answer] = {
             "state": lambda _: self.state(),
-            "next": lambda _: view.proposals(_SERVER.proposals),
+            "next": lambda _: view.proposals(_PROPOSALS),
         }
         return found if model is None else found | {"checks": lambda _: model.checks()}
 
@@ -135,7 +126,7 @@ class Routes:
         return _response(shell(self._view.title), "text/html")
 
     async def script(self, request: Any) -> Any:
-        return _response(script(), "text/javascript")
+        return _response(bundle("workbench"), "text/javascript")
 
     async def style(self, request: Any) -> Any:
         return _response(style(), "text/css")
@@ -216,7 +207,7 @@ class Routes:
             yield _as_event({"kind": "hello"})
             while True:
                 try:
-                    event = await asyncio.wait_for(events.get(), _SERVER.silence)
+                    event = await asyncio.wait_for(events.get(), _SILENCE)
                 except TimeoutError:
                     yield ": alive\n\n"
                     continue
@@ -233,7 +224,9 @@ def _json_route(answer: Answer) -> Any:
     async def route(request: Any) -> Any:
         try:
             posted = request.method == "POST"
-            content = await asyncio.to_thread(answer, _parse(await request.body()) if posted else request.query_params)
+            content = await asyncio.to_thread(
+                answer, json.loads(await request.body() or b"null") if posted else request.query_params
+            )
             status = 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
@@ -252,20 +245,6 @@ def _response(content: Any, kind: str, status: int = 200) -> Any:
 
 def _as_event(event: DeskEvent) -> str:
     return f"data: {json.dumps(event)}\n\n"
-
-
-def _parse(body: bytes) -> Any:
-    return json.loads(body or b"null", parse_constant=_refuse, parse_float=_finite)
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def _finite(digits: str) -> float:
-    if not isfinite(number := float(digits)):
-        raise ValueError(f"{digits:.40} is too large")
-    return number
 
 
 def _fields(body: Any) -> dict[str, Any]:
@@ -366,11 +345,11 @@ def _server(uvicorn: Any, app: Any) -> Any:
         "http": _protocol(),
         "ws": "none",
         "lifespan": "off",
-        "h11_max_incomplete_event_size": _SERVER.block,
+        "h11_max_incomplete_event_size": _BLOCK,
         "log_level": "error",
         "access_log": False,
         "server_header": False,
-        "timeout_graceful_shutdown": _SERVER.farewell,
+        "timeout_graceful_shutdown": _FAREWELL,
         "proxy_headers": False,  # a client could forge its address
     }
     return uvicorn.Server(uvicorn.Config(app, **settings))
@@ -403,7 +382,7 @@ def _protocol() -> Any:
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             self.expect()
-            if len(self.connections) > _SERVER.connections:
+            if len(self.connections) > _CONNECTIONS:
                 bounded = (connection for connection in self.connections if isinstance(connection, Bounded))
                 by_deadline = {connection.deadline.when(): connection for connection in bounded if connection.deadline}
                 longest = by_deadline[min(by_deadline)]
@@ -416,9 +395,9 @@ def _protocol() -> Any:
 
         def data_received(self, data: bytes) -> None:
             """Feed data in chunks, so that the header limits apply."""
-            for at in range(0, len(data), _SERVER.block):
+            for at in range(0, len(data), _BLOCK):
                 if not self.transport.is_closing():
-                    super().data_received(data[at : at + _SERVER.block])
+                    super().data_received(data[at : at + _BLOCK])
 
         def handle_events(self) -> None:
             before = self.cycle
@@ -439,7 +418,7 @@ def _protocol() -> Any:
 
         def expect(self) -> None:
             self.expect_no_more()
-            self.deadline = self.loop.call_later(_SERVER.patience, self.transport.abort)
+            self.deadline = self.loop.call_later(_PATIENCE, self.transport.abort)
 
         def expect_no_more(self) -> None:
             if self.deadline is not None:

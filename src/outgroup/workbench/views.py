@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 from threading import Lock
 from time import perf_counter
@@ -39,22 +39,15 @@ from .controller import Desk, DeskEvent
 # --- Parts, questions and changes of a version
 
 
-@dataclass(frozen=True)
-class _ViewLimits:
-    """Limits of a page."""
-
-    moved: int = 200  # moved documents in a list
-    examples: int = 6  # documents shown in a preview of a decision
-    landmarks: int = 200  # of the preview map
-    many: int = 20_000  # documents: from so many on, the map of the preview stays until the worker is idle
-    rows: int = 500  # of a page
-    search: int = 200  # characters of a search
-    seconds: float = 0.04  # of one search step; the answer has the row to continue from
-    hits: int = 255  # largest count per document
-    block: int = 512  # documents between two looks at the clock
-
-
-_VIEW = _ViewLimits()
+_MOVED = 200  # moved documents in a list
+_EXAMPLES = 6  # documents shown in a preview of a decision
+_LANDMARKS = 200  # of the preview map
+_MANY = 20_000  # documents: from so many on, the map of the preview stays until the worker is idle
+_ROWS = 500  # of a page
+_SEARCH = 200  # characters of a search
+_SECONDS = 0.04  # of one search step; the answer has the row to continue from
+_HITS = 255  # largest count per document
+_BLOCK = 512  # documents between two looks at the clock
 
 
 Data = dict[str, Any]
@@ -126,7 +119,7 @@ class View:
         self._pages: Pages | None = None
         self._promise, self._codes, self._earlier_codes = "", dict[int, int](), dict[int, int]()
         self._scores: Array = np.zeros(0)
-        self._lines, self._classes = dict[int, Data](), _codes_of(labels)
+        self._lines, self._classes = dict[int, Data](), np.array([str(label or "") for label in labels or [""]])
         self._questions, self._passed = Questions(), set[str]()
         self._verdicts: Verdicts | None = None
         self._junk_seen: tuple[Version, float | None] | None = None  # of the version of the last question
@@ -228,7 +221,7 @@ class View:
         found = version.receipt(log[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
-            "moved": [asdict(move) for move in moved[: _VIEW.moved]],
+            "moved": [asdict(move) for move in moved[:_MOVED]],
             "n_moved": n_moved,
             "honoured": found.honoured,
             "sentence": in_codes(found.sentence, self._codes),
@@ -263,15 +256,15 @@ class View:
         Their cosines with the text exceed the mean of all by three standard deviations. None without the encoder of
         meaning.
         """
-        if not isinstance(text, str) or len(text) > _VIEW.search:
-            raise InputError(f"the search text is not valid: give at most {_VIEW.search} characters")
+        if not isinstance(text, str) or len(text) > _SEARCH:
+            raise InputError(f"the search text is not valid: give at most {_SEARCH} characters")
         documents = self._version().documents
         encoder = None if documents is None else documents.representation.meaning
         if documents is None or encoder is None:
             return []
         cosines = documents.spaces.unaveraged @ encoder.encode([text])[0]
         near = np.flatnonzero(cosines > cosines.mean() + 3 * cosines.std())
-        return [int(row) for row in near[np.argsort(-cosines[near], kind="stable")][: _VIEW.rows]]
+        return [int(row) for row in near[np.argsort(-cosines[near], kind="stable")][:_ROWS]]
 
     def left_out(self, identity: Any) -> Data:
         """Return the text and group of a document without a row; raise InputError if there is none."""
@@ -295,7 +288,7 @@ class View:
             return {"count": 0, "moved": [], "sentence": "", "note": "", "right": None}
         found = self._desk.session.preview(version, decision)
         count = len(found.rows)
-        places = np.linspace(0, count, min(_VIEW.examples, count), endpoint=False).astype(int).tolist()
+        places = np.linspace(0, count, min(_EXAMPLES, count), endpoint=False).astype(int).tolist()
         moved = [{"id": version.ids[found.rows[i]], "group": found.groups[i]} for i in places]
         sentence = f"{counted(count, 'document')} would move"
         if isinstance(decision, Word) and version.documents is not None:
@@ -371,10 +364,10 @@ class View:
         texts = [documents.texts[row] for row in rows]
         partition = named(Partition.of(version, every=True), texts)
         # 2. Places on the map: of the first version, or a fast preview.
-        if not rough and len(rows) <= _VIEW.many:
+        if not rough and len(rows) <= _MANY:
             self._place = self._first_places(partition) if self._place is None else self._place
         if self._place is None and self._preview is None:
-            self._preview = _places(partition, max(_VIEW.landmarks, 3 * len(version.numbers)))
+            self._preview = _places(partition, max(_LANDMARKS, 3 * len(version.numbers)))
         # 3. The summary; its trust follows when the worker is idle.
         fields = {name: [values[row] for row in rows] for name, values in self._fields.items()}
         fields |= {} if self._labels is None else {"label": [self._labels[row] for row in rows]}
@@ -524,8 +517,8 @@ class Pages:
         self._check(wanted)
         found = (self.row_of(identity) for identity in ids)
         every = list(dict.fromkeys([*wanted, *(row for row in found if row is not None)]))
-        if len(every) > _VIEW.rows:
-            raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_VIEW.rows}")
+        if len(every) > _ROWS:
+            raise InputError(f"{len(every)} documents are too many for a page: ask for at most {_ROWS}")
         return [self._partition.row(row) for row in every]
 
     def row_of(self, identity: Any) -> int | None:
@@ -557,7 +550,7 @@ class Pages:
         pattern = _pattern(text, more)
         if not isinstance(start, int) or not 0 <= start <= len(self):
             raise InputError(f"{start!r:.40} is not a valid row: give 0 to {len(self)}")
-        found, until = list[int](), perf_counter() + _VIEW.seconds
+        found, until = list[int](), perf_counter() + _SECONDS
         for counts in self._holding(text.lower(), pattern, start):
             found += counts
             if perf_counter() > until:
@@ -572,11 +565,11 @@ class Pages:
         A pattern is slow: apply it only to texts that contain `piece`.
         """
         look = self._partition
-        for first in range(start, len(self), _VIEW.block):
-            part = slice(first, first + _VIEW.block)
+        for first in range(start, len(self), _BLOCK):
+            part = slice(first, first + _BLOCK)
             every = zip(look.titles[part], look.texts[part], look.ids[part], strict=True)
             whole = (f"{title or ''}\n{text}\n{identity}".lower() for title, text, identity in every)
-            yield [sum(1 for _ in islice(pattern.finditer(text), _VIEW.hits)) if piece in text else 0 for text in whole]
+            yield [sum(1 for _ in islice(pattern.finditer(text), _HITS)) if piece in text else 0 for text in whole]
 
     def _check(self, rows: Sequence[Any]) -> None:
         for row in rows:
@@ -589,10 +582,10 @@ def _packed(array: Array) -> str:
 
 
 def _pattern(text: Any, more: Any) -> re.Pattern[str]:
-    if not isinstance(text, str) or not 0 < len(text) <= _VIEW.search:
-        raise InputError(f"the search text is not valid: give 1 to {_VIEW.search} characters")
-    if not isinstance(more, int) or not -1 <= more <= _VIEW.search:
-        raise InputError(f"more={more!r:.40} is not valid: give 0 to {_VIEW.search} further characters, or -1")
+    if not isinstance(text, str) or not 0 < len(text) <= _SEARCH:
+        raise InputError(f"the search text is not valid: give 1 to {_SEARCH} characters")
+    if not isinstance(more, int) or not -1 <= more <= _SEARCH:
+        raise InputError(f"more={more!r:.40} is not valid: give 0 to {_SEARCH} further characters, or -1")
     piece = re.escape(text.lower())
     return re.compile(piece if more < 0 else rf"(?<!\w){piece}\w{{0,{more}}}(?!\w)")
 
@@ -600,31 +593,14 @@ def _pattern(text: Any, more: Any) -> re.Pattern[str]:
 # --- History of versions
 
 
-def _codes_of(classes: Sequence[str] | None) -> Array | None:
-    """Return classes as codes, (n,) int, -1 for an unknown one; None without classes."""
-    if classes is None:
-        return None
-    codes = np.unique([str(label or "") for label in classes], return_inverse=True)[1].ravel()
-    return np.where([bool(label) for label in classes], codes, -1)
-
-
-def _quality(version: Version, classes: Array | None) -> Data:
-    """Return the NMI of a version against the codes of classes; empty without classes."""
-    if classes is None:
-        return {}
-    known = np.flatnonzero((classes >= 0) & (version.labels >= 0))
-    of, labels = classes[known], version.labels[known]
-    return {"quality": {"nmi": nmi(of, labels)} if len(known) else {}}
-
-
-def line(versions: Sequence[Version], place: int, classes: Array | None) -> Data:
+def line(versions: Sequence[Version], place: int, classes: Array) -> Data:
     """Return the history entry of the version at index `place`, without its name.
 
     `moved` counts the documents that differ from the version above; `origin` is the version it started from, and
-    `again` means that its decisions equal those of `origin`.
+    `again` means that its decisions equal those of `origin`; `nmi` is with the `classes` (n,) str, "" where unknown.
     """
     version, above = versions[place], versions[place - 1] if place else None
-    origin = version.origin
+    origin, known = version.origin, (classes != "") & (version.labels >= 0)
     place_of = {other.number: i for i, other in enumerate(versions[: place + 1], 1)}
     return {
         "decisions": len(version.decisions),
@@ -635,5 +611,5 @@ def line(versions: Sequence[Version], place: int, classes: Array | None) -> Data
         "seconds": round(version.seconds, 3),
         "notes": list(version.notes),
         "made": None if version.made is None else version.made.isoformat(),
-        **_quality(version, classes),
+        "nmi": nmi(classes[known], version.labels[known]) if known.any() else None,
     }

@@ -225,17 +225,19 @@ export class App {
   async pick({ doc, group }) {
     await this.store.full;
     if (doc === undefined) return go({ group, doc: null });
-    await this.store.read?.([doc]);
-    go({ doc: this.store.row(doc).id });
+    return this.open(doc);
+  }
+
+  async open(row, options = {}) {
+    await this.store.read?.([row]);
+    go({ doc: this.store.row(row).id }, options);
   }
 
   async step(by) {
     await this.store.full;
     if (this.doc < 0) this.list.take();
     const next = this.list.next(by);
-    if (next === undefined) return;
-    await this.store.read?.([next]);
-    go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
+    if (next !== undefined) await this.open(next, { replace: this.doc >= 0 });
   }
 
   /** Focus the first word of the panel; return whether there is one. */

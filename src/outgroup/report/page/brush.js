@@ -1,6 +1,6 @@
 // The histogram of a column of dates or numbers. Drag over its bars, or move its two ends, to filter by a range.
 import { figure, settled } from "./dom.js";
-import { endsOf, keyOf, withRange } from "./filters.js";
+import { endsOf, keyOf, TO } from "./filters.js";
 import { html } from "./html.js";
 import { go } from "./route.js";
 import { ROOM } from "./tray.js";
@@ -97,8 +97,9 @@ export class Brush extends Component {
     const { name, key, bars } = column,
       [first, last] = ends ?? this.ends(column),
       values = bars.slice(first, last + 1).flat(),
-      range = last - first < bars.length - 1 ? [key(values[0]), key(values[values.length - 1])] : null,
-      where = withRange(this.props.ctx.route.where, name, range);
+      range = [key(values[0]), key(values[values.length - 1])].join(TO),
+      others = this.props.ctx.route.where.filter(([other]) => other !== name),
+      where = last - first < bars.length - 1 ? [...others, [name, range]] : others;
     if (values.length) go({ where, doc: null }, { replace: true });
     this.setState({ ends: null });
   }

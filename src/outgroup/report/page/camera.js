@@ -31,11 +31,6 @@ export class Camera {
     return (py - this.height / 2) / this.scale + this.y;
   }
 
-  take(box) {
-    this.box = box;
-    this.whole();
-  }
-
   resize(width, height) {
     this.width = width;
     this.height = height;
@@ -43,7 +38,8 @@ export class Camera {
   }
 
   /** Show all; in a high view, closer to the top, which is visible first. */
-  whole() {
+  whole(box = this.box) {
+    this.box = box;
     this.zoom = 1;
     this.x = this.box.cx;
     this.all = true;

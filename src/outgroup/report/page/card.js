@@ -1,10 +1,10 @@
 // The card above the selection: the question, and the last decision.
 import { merge, notAGroup, split } from "./decisions.js";
-import { counted, once } from "./dom.js";
+import { counted, keep, once } from "./dom.js";
 import { html } from "./html.js";
 import { LastDecision } from "./outcomes.js";
 import { below, Decider, DocumentName, GroupLink, halves, short, tone } from "./pieces.js";
-import { apart, EXAMPLES, nameOf } from "./questions.js";
+import { apart, EXAMPLES, nameOf, STAY } from "./questions.js";
 import { href } from "./route.js";
 
 const WORDS = 4; // of a group
@@ -16,8 +16,9 @@ export function Card({ ctx }) {
   const { questions, store } = ctx,
     question = questions.current(),
     wrong = store.away || (store.state.error && !store.state.busy);
-  const stay = (event) => {
-    questions.stay = event.target.checked;
+  const stay = ({ target }) => {
+    questions.stay = target.checked;
+    keep(STAY, target.checked);
   };
   const next = html`<p class="answers">
       <button class="copy" onclick=${once(() => questions.first())}>Next question <kbd>o</kbd></button>
@@ -59,7 +60,9 @@ function Question({ ctx, question }) {
       <a ...${opens(ctx, question)}><bdi class="title">${short(row.title, 90)}</bdi></a>
       <span class="text" dir="auto">${below(row, 420)}</span>
     </p>
-    <p class="soft where"><${Where} ctx=${ctx} question=${question} /></p>
+    <p class="soft where">
+      <${GroupLink} ctx=${ctx} group=${group} />${rival !== null && html`; the nearest group is <${GroupLink} ctx=${ctx} group=${rival} />`}
+    </p>
     ${answers}`;
 }
 
@@ -72,11 +75,6 @@ function opens({ questions, fold }, question, id = question.id) {
   };
   return { href: href(questions.placeOf(id)), onclick };
 }
-
-const Where = ({ ctx, question: { group, rival } }) =>
-  html`<${GroupLink} ctx=${ctx} group=${group} />${
-    rival !== null && html`; the nearest group is <${GroupLink} ctx=${ctx} group=${rival} />`
-  }`;
 
 /** A group of a question: its words and most typical documents. */
 function Typical({ ctx, number }) {

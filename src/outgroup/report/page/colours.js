@@ -43,8 +43,6 @@ function leading(kind, group) {
 async function kinds(store, by) {
   if (by === "neighbourhood") return neighbourhood(store);
   if (by === "sureness") return sureness(store);
-  if (by === TRUST && store.trustFollows)
-    return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
   const { values, codes } = await store.field(by),
     key = keyOf(values);
   if (by === TRUST)

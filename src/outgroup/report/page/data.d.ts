@@ -119,7 +119,7 @@ export interface Version {
   seconds: number;
   notes: string[];
   made: string | null;
-  quality?: { nmi?: number };
+  nmi: number | null;
 }
 /** What the workbench answers to `state`, as `Routes.state` has it. */
 export interface State {

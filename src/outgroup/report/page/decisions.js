@@ -52,14 +52,7 @@ export function inWords(decision, called) {
       words.join(" and "),
       group === undefined ? ` ${are} noise` : ` ${words.length > 1 ? "mean" : "means"} ${called.group(group)}`,
     ],
-    define: () => {
-      const [text] = decision.texts,
-        start = `${group}: `; // a codebook's definition begins with the name
-      return [
-        group === undefined ? "No group" : called.group(group),
-        ` is defined: ${text.startsWith(start) ? text.slice(start.length) : text}`,
-      ];
-    },
+    define: () => [group === undefined ? "No group" : called.group(group), ` is defined: ${decision.texts[0]}`],
     lock: () => [called.group(group), decision.reopen ? " is open again" : " is done"],
     rename: () => [`Group ${called.number(group)}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.map(called.number).join(" and ")}`, " are one"],

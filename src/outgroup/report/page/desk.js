@@ -14,16 +14,7 @@ import { Component } from "./vendor/preact.mjs";
 const cameFrom = ({ number, origin, again }) =>
   again ? `version ${origin} again` : origin && origin !== number - 1 ? `from version ${origin}` : null;
 
-/** A time; with its day unless it is today. */
-function when(made) {
-  const at = new Date(made),
-    today = at.toDateString() === new Date().toDateString();
-  return at.toLocaleString("en-GB", {
-    ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }),
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-}
+const when = (made) => new Date(made).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** Ask for the name of a version; an empty one removes it. */
 async function rename({ store, actions }, { number, name }) {
@@ -130,7 +121,7 @@ function Versions({ ctx, most, more }) {
     { versions, version } = store.state,
     first = Math.max(0, versions.length - most);
   const line = (each) => {
-    const { number, name, made, last, notes, moved, decisions, seconds, quality } = each,
+    const { number, name, made, last, notes, moved, decisions, seconds, nmi } = each,
       origin = cameFrom(each),
       decider = (label, run, to = "") =>
         html`<${Decider} ctx=${ctx} run=${run} class="copy" aria-label="${label}${to} version ${number}">${label}<//>`,
@@ -140,7 +131,7 @@ function Versions({ ctx, most, more }) {
         moved === null ? (decisions ? "as it was opened" : "first groups") : `${counted(moved, "document")} moved`,
         counted(decisions, "decision"),
         `${figure(seconds, 1)} s`,
-        quality?.nmi !== undefined && `NMI ${figure(quality.nmi, 3)}`,
+        nmi !== null && `NMI ${figure(nmi, 3)}`,
       ];
     return html`<li key=${number}>
       <p>
@@ -161,5 +152,5 @@ function Versions({ ctx, most, more }) {
 
 const TABS = { Decisions: Log, Model: Second, Versions };
 
-/** The parts of the page that only the workbench has, and what they know. */
+/** The parts of the page that only the workbench has. */
 export const LIVE = { Questions, Outcomes, Tray: Desk, Card, Knobs, JunkNote };

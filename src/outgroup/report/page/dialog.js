@@ -26,7 +26,7 @@ function open(content) {
 }
 
 /** The frame of a dialog; a button, Escape and a click outside end it. */
-function Dialog({ title, end, out = "Cancel", pressed = (_event) => {}, children }) {
+function Dialog({ title, end, pressed = (_event) => {}, children }) {
   const key = (event) => {
     event.stopPropagation();
     if (event.key !== "Escape") return pressed(event);
@@ -39,7 +39,7 @@ function Dialog({ title, end, out = "Cancel", pressed = (_event) => {}, children
     ref=${(box) => box?.open || box?.showModal()}>
     <div class="asked">
       <h2>${title}</h2>
-      <button class="copy" onclick=${() => end()}>${out} <kbd>Esc</kbd></button>
+      <button class="copy" onclick=${() => end()}>Close <kbd>Esc</kbd></button>
     </div>
     ${children}
   </dialog>`;
@@ -175,7 +175,5 @@ class Line extends Component {
 export function help(keys) {
   const line = ([key, what]) =>
     html`<dt>${key.split(" ").map((part) => html`<kbd>${part}</kbd>`)}</dt><dd>${what}</dd>`;
-  return open(
-    (end) => html`<${Dialog} title="Keys" end=${end} out="Close"><dl class="keys">${keys.map(line)}</dl><//>`,
-  );
+  return open((end) => html`<${Dialog} title="Keys" end=${end}><dl class="keys">${keys.map(line)}</dl><//>`);
 }

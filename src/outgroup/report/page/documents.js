@@ -1,5 +1,4 @@
-// The list of documents: all, a group, or hits, in a chosen order; only rows in sight have elements. Several of them can
-// be chosen, and decided on at once.
+// The list of documents: all, a group, or hits, in a chosen order, and decisions on several of them.
 import { pair } from "./decisions.js";
 import { counted, figure } from "./dom.js";
 import { keyOf } from "./filters.js";

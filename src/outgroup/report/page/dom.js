@@ -44,12 +44,9 @@ export function kept(key, other) {
   }
 }
 
-/** Keep a value; return whether the browser allows it. */
+/** Keep a value, where the browser allows it. */
 export function keep(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
+  } catch {}
 }

@@ -1,9 +1,9 @@
 // Filters: of each column a value or a range, [name, value] or [name, "first..last"]. A document passes if it has, in
 // every column named, one of the values.
 
+export const TO = ".."; // between the ends of a range
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
-  DATE = /^\d{4}(?!\d)/,
-  TO = "..";
+  DATE = /^\d{4}(?!\d)/;
 
 /** The key that orders the values of a column: of numbers, or of dates as text; null for other values. */
 export function keyOf(values) {
@@ -13,17 +13,6 @@ export function keyOf(values) {
 }
 
 export const endsOf = (value) => (value.includes(TO) ? value.split(TO) : null);
-
-export const withValue = (where, name, value) => [
-  ...where.filter(([other, old]) => other !== name || old !== value),
-  [name, value],
-];
-
-/** Filters with one range of a column, in place of all others of it; with `null` as range, with none. */
-export const withRange = (where, name, range) => [
-  ...where.filter(([other]) => other !== name),
-  ...(range ? [[name, range.join(TO)]] : []),
-];
 
 /** Whether each value passes one of the filters of its column. */
 function passing(values, wanted) {

@@ -1,7 +1,7 @@
 // The search box, the filter by a column, the choice of colours, and the filters as chips.
 import { choose } from "./dialog.js";
 import { figure, settled } from "./dom.js";
-import { endsOf, keyOf, withValue } from "./filters.js";
+import { endsOf, keyOf } from "./filters.js";
 import { html } from "./html.js";
 import { short } from "./pieces.js";
 import { go } from "./route.js";
@@ -44,7 +44,8 @@ async function filter(ctx) {
       name,
       values.map(option).filter((_, code) => counts[code]),
     );
-  if (value !== null) go({ where: withValue(route.where, name, value), doc: null });
+  const others = route.where.filter(([other, old]) => other !== name || old !== value);
+  if (value !== null) go({ where: [...others, [name, value]], doc: null });
 }
 
 export function Chips({ ctx: { store, route } }) {

@@ -47,7 +47,6 @@ export class Groups extends Component {
             </a>
           </li>
           ${this.numbers(order, count).map(entry)}
-          <${Empty} key="empty" store=${store} />
           ${store.sizes().get(-1) && entry(-1)}
         </ol>
       </div>`;
@@ -55,22 +54,13 @@ export class Groups extends Component {
 
   numbers(order, count) {
     const { store } = this.props.ctx,
-      sizes = store.sizes(),
-      numbers = store.summary.groups.map(({ number }) => number).filter((number) => sizes.get(number)),
+      numbers = store.groups.map(({ number }) => number),
       score = (number) => this.figures.get(number)?.score ?? -1;
     if (order === LIKENESS) return store.branchesOf(1).flat();
     if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
     if (order === NUMBER) return numbers.sort((a, b) => store.code(a) - store.code(b));
     return numbers.sort((a, b) => count(b) - count(a) || a - b);
   }
-}
-
-function Empty({ store }) {
-  const sizes = store.sizes(),
-    empty = store.groups.filter(({ number }) => !sizes.get(number)).map(({ number }) => store.code(number));
-  const [last, ...others] = empty.reverse(),
-    text = others.length ? `Groups ${others.reverse().join(", ")} and ${last} are empty.` : `Group ${last} is empty.`;
-  return empty.length > 0 && html`<li class="soft empty">${text}</li>`;
 }
 
 /** The cell after a group: its merge target, or its trust; a placeholder until that is known keeps the layout stable. */

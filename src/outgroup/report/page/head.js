@@ -1,5 +1,4 @@
-// The buttons in the head of the page: the theme (light, dark, or as the system says) and a tour, a few sentences about
-// each part of the page.
+// The buttons in the head of the page: the theme (light, dark, or that of the system) and a tour of its parts.
 import { choose } from "./dialog.js";
 import { keep, kept } from "./dom.js";
 import { html } from "./html.js";

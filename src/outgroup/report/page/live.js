@@ -16,16 +16,8 @@ const FAR = new Set(["label", "merge", "split", "new-group", "word", "regroup"])
 
 /** An error with the server's message; `status` is its HTTP status, if it answered. */
 class Refused extends Error {
-  constructor(message, status = 0) {
-    super(message);
-    this.status = status;
-  }
+  status = 0;
 }
-
-const pause = (wait) =>
-  new Promise((done) => {
-    setTimeout(done, wait);
-  });
 
 /** Ask the server; a refusal is an error with its message. */
 export async function ask(name, body) {
@@ -35,7 +27,7 @@ export async function ask(name, body) {
   });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json"),
     found = isJson ? await answer.json() : { error: await answer.text() };
-  if (!answer.ok) throw new Refused(found.error, answer.status);
+  if (!answer.ok) throw Object.assign(new Refused(found.error), { status: answer.status });
   return found;
 }
 
@@ -84,7 +76,6 @@ export class LiveStore extends FileStore {
     return store;
   }
 
-  /** Note the version that is shown. */
   mark(state, stamp) {
     Object.assign(this, { shown: state.version, taken: stamp, rough: state.first_look });
   }
@@ -358,6 +349,7 @@ export class LiveStore extends FileStore {
         return this.keep(decision);
       }
       await this.meet(found.moved.map(({ id }) => id));
+      this.tell("");
       const place = (group) => (group < 0 ? "no group" : this.code(group)),
         row = (id) => this.row(this.rowOf(id)),
         examples = found.moved.map(({ id, group }) => ({ ...row(id), from: place(row(id).group), to: place(group) })),
@@ -414,6 +406,8 @@ async function first(waiting) {
     if (state.parts) return state;
     if (state.error) throw new Error(state.error);
     waiting(state);
-    await pause(250);
+    await new Promise((done) => {
+      setTimeout(done, 250);
+    });
   }
 }

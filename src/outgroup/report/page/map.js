@@ -56,8 +56,7 @@ export class ContentMap {
   hits = null;
   /** @type {Map<number, number> | null} Hits by group. */
   counts = null;
-  /** @type {{ from: ContentMap["points"], moved: number[], start: number } | null} The places before, the documents that
-   *  changed their group, and when that was, while it is shown. */
+  /** @type {{ moved: number[], start: number } | null} The documents that changed their group, and when, while it is shown. */
   motion = null;
   progress = 1;
   /** @type {ImageData | null} */
@@ -129,15 +128,14 @@ export class ContentMap {
       { place } = store.columns,
       stays = place === this.places;
     this.points = store.points();
-    if (before?.x.length === store.n && !still && !reduced.matches) {
-      const changed = (i) => stays && before.group[i] !== this.points.group[i];
-      this.motion = { from: before, moved: [...before.x.keys()].filter(changed), start: performance.now() };
-      if (stays && !this.motion.moved.length) this.motion = null;
+    if (stays && !still && !reduced.matches) {
+      const moved = [...before.x.keys()].filter((i) => before.group[i] !== this.points.group[i]);
+      this.motion = moved.length ? { moved, start: performance.now() } : null;
     }
     if (!stays) {
       this.places = place;
       this.box = bounds(this.points);
-      this.camera?.take(this.box);
+      this.camera?.whole(this.box);
     }
     const numbers = [...store.summary.groups.map(({ number }) => number), -1],
       { cx, cy, side } = this.box;
@@ -272,11 +270,9 @@ export class ContentMap {
       by = camera.toY(0) * ratio;
     const some = this.hits !== null || this.chosen !== null,
       usual = n > 8000 ? 150 : 200;
-    const { from } = this.motion ?? { from: points },
-      share = this.progress ** 0.5;
     for (let i = 0; i < n; i++) {
-      this.px[i] = (from.x[i] + share * (points.x[i] - from.x[i])) * a + bx;
-      this.py[i] = (from.y[i] + share * (points.y[i] - from.y[i])) * a + by;
+      this.px[i] = points.x[i] * a + bx;
+      this.py[i] = points.y[i] * a + by;
       const on = (this.hits === null || this.hits[i]) && (this.chosen === null || points.group[i] === this.chosen);
       this.strength[i] = !some ? usual : on ? 245 : 26;
     }

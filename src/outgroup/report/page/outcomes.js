@@ -7,7 +7,6 @@ import { InWords, ROOM } from "./tray.js";
 
 const NAMED = 3;
 
-/** The receipts by number of the decision, and a lasting message. */
 export class Outcomes {
   receipts = new Map();
   message = "";

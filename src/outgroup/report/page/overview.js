@@ -37,7 +37,9 @@ function Hits({ ctx }) {
   const { store, found, route } = ctx,
     open = route.where.some(([name]) => name === TRUST) && store.trustFollows,
     all = html`<a href=${href({ q: null, where: null })}>show all documents</a>`,
-    none = html`No document matches this search. Try other words, or part of a word in quotes; ${all}.`;
+    alike = html`<a href=${href({ view: "list" })}>${counted(found.near.length, "document")}</a> with a near meaning`,
+    other = found.near.length ? html`Read ${alike}, or ${all}` : all,
+    none = html`No document matches this search. Try other words, or part of a word in quotes. ${other}.`;
   if (!found.total)
     return html`<article class="panel">
       <h2 tabindex="-1">No hit</h2>
@@ -46,7 +48,8 @@ function Hits({ ctx }) {
   return html`<article class="panel">
     <h2 tabindex="-1">${counted(found.total, "hit")}</h2>
     <p>
-      Each group shows its number of hits, and the map highlights them. <a href=${href({ view: "list" })}>List them</a>.
+      The groups show their numbers of hits, and the map highlights them.
+      ${route.view !== "list" && html` <a href=${href({ view: "list" })}>List them</a>.`}
     </p>
     ${found.total > 1 && route.view !== "list" && html`<p class="corrections"><${Begin} ctx=${ctx} /></p>`}
   </article>`;

@@ -1,14 +1,5 @@
 // The parts of the file: deflated, in base64, each in an inert script element.
 
-const VIEWS = {
-  int16: Int16Array,
-  int32: Int32Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  float32: Float32Array,
-};
-
 /** @type {Promise<Event | void>} */
 const parsed = new Promise((done) => {
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", done, { once: true });
@@ -48,10 +39,12 @@ export function unpacked(letters) {
 
 export const json = async (name) => JSON.parse(new TextDecoder().decode(await bytes(name)));
 
-/** A column of numbers, stored byte plane by byte plane, which deflates best; `type` may be a promise. */
-export async function numbers(name, type) {
-  const raw = await bytes(name),
-    View = VIEWS[await type],
+/** A column of numbers, stored byte plane by byte plane, which deflates best; `type` may be a promise.
+ *  @returns {Promise<import("./data.d.ts").Numbers>} */
+export async function numbers(part, type) {
+  const raw = await bytes(part),
+    name = await type,
+    View = globalThis[`${name[0].toUpperCase()}${name.slice(1)}Array`],
     width = View.BYTES_PER_ELEMENT,
     n = raw.length / width;
   const joined = new Uint8Array(raw.length);

@@ -25,11 +25,8 @@ export const short = (text, most = 60) => {
 
 export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;
 
-export const Group = ({ ctx, group, name }) =>
-  html`<span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi>`;
-
 export const GroupLink = ({ ctx, group, name = short(ctx.store.name(group)) }) =>
-  html`<a class="group-link" href=${href({ group, doc: null })} title=${ctx.store.name(group)}><${Group} ctx=${ctx} group=${group} name=${name} /></a>`;
+  html`<a class="group-link" href=${href({ group, doc: null })} title=${ctx.store.name(group)}><span class="whole"><span class="spot ${tone(group)}" />${group >= 0 && html`<span class="n">${ctx.store.code(group)}</span>`}</span>${group >= 0 && " "}<bdi>${name}</bdi></a>`;
 
 /** A button for a decision, with its key; disabled, with the reason as a tooltip, while decisions are off. */
 export const Decider = ({ ctx: { store }, run, sign = "", title = "", children, ...props }) =>

@@ -1,21 +1,17 @@
 // The most informative questions of the workbench: their order, and the effect of answers.
 import { notAGroup } from "./decisions.js";
-import { figure, keep, kept, settled } from "./dom.js";
+import { figure, kept, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { go } from "./route.js";
 
-const STAY = "outgroup-stay",
-  LAST = 10; // answers of which the mean effect is shown
+const LAST = 10; // answers of which the mean effect is shown
 
-export const EXAMPLES = 3; // documents of a group
+export const STAY = "outgroup-stay",
+  EXAMPLES = 3; // documents of a group
 
-/** Whether a question is about several documents.
- *  @param {import("./data.d.ts").Question} question */
-export const apart = ({ documents }) => Boolean(documents);
+export const apart = (question) => Boolean(question.documents);
 
-/** The name of a question, used to skip it.
- *  @param {import("./data.d.ts").Question} question */
-export const nameOf = ({ id, group, name }) => id ?? name ?? `group:${group}`;
+export const nameOf = (question) => question.id ?? question.name ?? `group:${question.group}`;
 
 /** The questions of the server, and the place where a person stands among them. */
 export class Questions {
@@ -25,6 +21,7 @@ export class Questions {
   junk = null;
   promise = "";
   looking = true;
+  stay = kept(STAY, false); // after an answer
   passed = new Set();
   opened = "";
   /** The question that led to the selection. */
@@ -148,14 +145,6 @@ export class Questions {
       stop = answers >= LAST && mean < 1 ? ": answers bring little now, you can stop" : "",
       count = `${figure(mean, answers > 1 && mean < 10 ? 1 : 0)} ${mean === 1 ? "document" : "documents"}`;
     return `${last} moved ${count}${answers === 1 ? "" : " each"}${stop}`;
-  }
-
-  /** Whether to stay after an answer; saved by the browser. */
-  get stay() {
-    return kept(STAY, false);
-  }
-  set stay(yes) {
-    keep(STAY, yes);
   }
 
   /** Open the next question after an answer about the selection, if a question led there: a list keeps its place. */
