@@ -93,14 +93,13 @@ def test_the_examples_of_a_page_run(page):
 
 
 COMMANDS = get_command(app).commands
-HELPED = [app.registered_callback, *app.registered_commands]
+HELPED = [each.callback for each in (app.registered_callback, *app.registered_commands)]
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 
 
-def commands_of(page):
-    """The commands of a page: the lines of its shell blocks, and what stands in code by itself."""
-    text = page.read_text(encoding="utf-8")
+def commands_of(text):
+    """The commands of a page or a help text: the lines of its shell blocks, and what stands in code by itself."""
     blocks = [body for kind, body in BLOCK.findall(text) if kind in ("sh", "")]
     lines = [line for body in blocks for line in body.replace("\\\n", " ").splitlines()]
     return [*lines, *CODE.findall(BLOCK.sub("", text).replace("\\|", "|"))]
@@ -129,14 +128,12 @@ def unknown(words):
     return [word for word in words[2:] if re.match(r"--?[a-z]", word) and word.split("=")[0] not in options(words[1])]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda it: str(it.relative_to(ROOT)))
-def test_commands_and_their_options_are_there(page):
-    lines = [line for line in commands_of(page) if re.search(r"(^|[ /])outgroup [a-z]", line) and "import" not in line]
+TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in PAGES}
+TEXTS |= {callback.__name__: callback.__doc__ for callback in HELPED}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_commands_and_their_options_are_there(text):
+    lines = [line for line in commands_of(text) if re.search(r"(^|[ /])outgroup [a-z]", line) and "import" not in line]
     found = [words for line in lines for words in words_of(line) if words and words[0].endswith("outgroup")]
     assert [word for words in found for word in unknown(words)] == []
-
-
-@pytest.mark.parametrize("command", HELPED, ids=lambda it: it.callback.__name__)
-def test_the_examples_of_help_are_there(command):
-    lines = [code for code in CODE.findall(command.callback.__doc__) if code.startswith("outgroup ")]
-    assert [word for line in lines for words in words_of(line) for word in unknown(words)] == []

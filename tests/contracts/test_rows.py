@@ -136,19 +136,6 @@ def weigh(scores, state):
 @every_back_end
 @few
 @given(case=cases())
-def test_map_joins_tuples_and_slices_state_with_its_rows(back_end, case):
-    number = np.arange(len(case.D))
-    with back_end.at_work(), small_pieces():
-        first, found = back_end.rows(case.D).map(case.W, lambda scores, i: (scores[:, 0], i), number)
-        alone = back_end.rows(case.D).map(None, lambda scores, i: i if scores is None else None, number)
-    close(back_end, first, case.D @ case.W[0])
-    assert np.array_equal(found, number)
-    assert np.array_equal(alone, number)
-
-
-@every_back_end
-@few
-@given(case=cases())
 def test_the_number_of_threads_changes_no_byte(back_end, case):
     def everything(rows, count):
         with threads(count):
@@ -200,13 +187,22 @@ def test_rows_and_wrapped_rows_are_the_dense_formula(back_end, wrapper, case, pi
         scores, among = rows.map(case.W, lambda scores: scores), rows.map(case.W, lambda scores: scores, on=on)
         products = [rows.correlate(each) for each in (x, sp.csr_matrix(x), sp.csr_array(x[None]))]
         taken, several = rows.take(some), [rows.correlate(each) for each in (case.D, sp.csr_matrix(case.D))]
-        squares, local = rows.squares(), rows.local()
+        squares, local, none = rows.squares(), rows.local(), on[:0]
+        first, number = rows.map(case.W, lambda scores, i: (scores[:, 0], i), np.arange(n))
+        alone = rows.map(None, lambda scores, i: i if scores is None else None, np.arange(n))
+        nothing, (_, (_, visited)) = rows.fold(case.W, weigh, state, on=none)
+        no_sums, _ = rows.fold(None, lambda _, y: (OneHot(y, k), 0), labels, on=none)
+        assert rows.map(case.W, lambda scores: scores, on=none).shape == (0, len(case.W))
     S = E @ case.W.T
     assert rows.shape == E.shape
     assert count == n
     assert scores.dtype == products[0].dtype == back_end.dtype
     assert total.dtype == squares.dtype == np.float64
+    assert number.tolist() == alone.tolist() == list(range(n))
+    assert (visited, nothing.any(), no_sums.any()) == (0, False, False)
+    assert (nothing.shape, no_sums.shape) == (total.shape, (k, E.shape[1]))
     close(back_end, scores, S)
+    close(back_end, first, S[:, 0])
     close(back_end, among, S[on])
     close(back_end, total, (S * state[:, None]).T @ E)
     close(back_end, weight, state.sum())
@@ -222,19 +218,6 @@ def test_rows_and_wrapped_rows_are_the_dense_formula(back_end, wrapper, case, pi
     close(back_end, squares, (E**2).sum(axis=1))
     if local is not None:
         close(back_end, local.toarray() if sp.issparse(local) else local, E)
-
-
-@every_back_end
-def test_a_pass_on_no_rows(back_end):
-    none = np.array([], dtype=int)
-    with back_end.at_work():
-        rows = back_end.rows(np.eye(3))
-        total, count = rows.fold(np.ones((2, 3)), lambda scores: (scores, len(scores)), on=none)
-        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, 2), 0), np.zeros(3, dtype=int), on=none)
-        assert rows.map(np.ones((2, 3)), lambda scores: scores, on=none).shape == (0, 2)
-    assert not total.any()
-    assert total.shape == sums.shape == (2, 3)
-    assert count == 0
 
 
 @every_back_end

@@ -82,7 +82,7 @@ def contents() -> Iterator[tuple[str, Callable[[], tuple[str, bytes]]]]:
         for suffix in (".jsonl", ".csv", ".txt", ".zip"):
             yield f"bomb {suffix}{kind}", partial(_bomb, suffix, kind, pack)
     for name, make in _EXPANDING.items():
-        yield f"expanding {name}", lambda name=name, make=make: (name, make())
+        yield f"expanding {name}", partial(lambda name, make: (name, make()), name, make)
 
 
 def _content(piece: str, around: str, suffix: str, packing: str) -> tuple[str, bytes]:

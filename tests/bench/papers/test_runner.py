@@ -7,8 +7,7 @@ bench = pytest.importorskip("bench.papers.runner", reason="the measurements are 
 
 from bench.methods.bundle import Bundle, Method, Start  # noqa: E402
 from bench.methods.registry import METHODS  # noqa: E402
-from bench.papers import plan, runner, tasks  # noqa: E402
-from bench.papers import tables as paper_tables  # noqa: E402
+from bench.papers import orderings, plan, runner, tasks  # noqa: E402
 
 CURVE = {"tasks": ["pair"], "methods": ["split"]}
 PAPER = {
@@ -54,47 +53,12 @@ def test_every_start_is_a_row_and_nothing_runs_twice(place, monkeypatch):
     assert again == [row for row in runner.read(place / "paper.parquet") if row["status"] == runner.DONE]
 
 
-MEANS = {
-    "title": "Means",
-    "starts": 4,
-    "limit_s": 30,
-    "tasks": {"Two": ["pair"], "Other": ["drawn"]},
-    "methods": {"split": {}, "wavering": {}},
-    "tables": {
-        "order": {
-            "title": "In order",
-            "kind": "orderings",
-            "measure": "accuracy",
-            "pairs": [["split", "split"], ["split", "wavering"]],
-            "at": [{"at": 2}],
-            "worse": {"odd": 0},
-        },
-    },
-}
-
-
-def wavering(bundle, seed, at=2, odd=1):
-    """Right at even starts; a row amiss at odd ones, or at all of them without `odd`."""
-    return split(bundle, seed, at if odd and seed % 2 == 0 else at + 1)
-
-
-@pytest.fixture
-def means(place, monkeypatch):
-    monkeypatch.setitem(tasks._MAKERS, "drawn", lambda: Bundle(np.eye(4), np.array([0, 1, 1, 1])))
-    monkeypatch.setitem(METHODS, "wavering", Method(wavering))
-    monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, odd=1, **options: wavering(bundle, 0, 2, odd)))
-
-
-def cells(text):
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
-
-
-def test_orderings_count_what_holds_and_compare_it_with_the_printed_values(means):
-    lines = cells(paper_tables.rendered(MEANS, "order", run(MEANS)))
-    assert lines[1][:2] == ["split", "at 2 > at 2, odd 0"]
-    assert lines[1][2] == "+0.250 (p 0)"
-    assert lines[2][-2:] == ["2 of 2, 2 significantly", "n/a"]
-    assert lines[3][-2] == "4 of 4, 4 significantly"
+def test_orderings_count_what_holds_and_what_is_significant():
+    low, high = np.array([0.5, 0.5, 0.5, 0.5]), np.array([0.7, 0.8, 0.7, 0.8])
+    assert [orderings.p_value(high, low) < 0.01, orderings.p_value(low, low)] == [True, 1]
+    unsure = np.array([0.9, 0.2, 0.9, 0.2])
+    assert orderings.won([(high, low), (unsure, low), (low, high)]) == "2 of 3, 1 significantly; 1 significantly not"
+    assert orderings.difference(low + 0.25, low) == "+0.250 (p 0)"
 
 
 KNOWN = {"on", "rows", "defaults", "grid", "grid_on"}
