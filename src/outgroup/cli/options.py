@@ -151,9 +151,8 @@ CODEBOOK = grouping(
     parser=path_of,
 )
 EMBEDDINGS = reading(
-    "Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a "
-    "folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain "
-    "the groups.",
+    "Embeddings to cluster: a .npy file with a row for each document, in order; a folder of such files, in the order "
+    "of their names; or a column of a Parquet file. Words still name and explain the groups.",
     metavar="FILE|FOLDER|COLUMN",
     parser=no_address,
 )

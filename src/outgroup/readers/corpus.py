@@ -119,15 +119,9 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
     alike = len({skip.reason for skip in skipped}) == 1
     reasons = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     first = f"{named}: {skipped[0].reason}" if alike else "; ".join(reasons)
-    return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{_mend(skipped)}")
-
-
-def _mend(skipped: list[Skip]) -> str:
-    """Return the remedy for the skips; "" if they have no common one."""
-    if all(skip.reason.startswith(UNSUPPORTED) for skip in skipped):
-        kinds = ", ".join(sorted(KINDS - {"", ARCHIVE}))
-        return f"; convert them to text: a folder may contain {kinds}, and files without a suffix"
-    return ""
+    kinds = f"; a folder may contain {', '.join(sorted(KINDS - {'', ARCHIVE}))}, and files without a suffix"
+    known = "" if any(not skip.reason.startswith(UNSUPPORTED) for skip in skipped) else kinds
+    return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{known}")
 
 
 # --- Blocks of documents, for input larger than memory
@@ -225,11 +219,6 @@ def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
             raise CorpusError(
                 f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total, too many for "
                 "memory: cluster them in files, with --memory 4G on the command line"
-            )
-        if len(skipped) >= LIMITS.skips and len(documents) < len(skipped) // 100:
-            last = skipped[-1]
-            raise CorpusError(
-                f"{len(skipped):,} documents were skipped, the last of them {last.where!r}: {last.reason}"
             )
     for note in reading_notes(tally(documents)):
         warn(note)

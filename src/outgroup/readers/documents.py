@@ -23,7 +23,6 @@ class _Limits:
     words: int = 1_000_000  # distinct words of a document: the largest books have about fifty thousand
     documents: int = 10_000_000  # and skips, of one input
     texts: int = 4_000_000_000  # characters of all documents in memory
-    skips: int = 1_000_000  # if under one percent of so many are documents
     columns: int = 100  # besides the text
     cell: int = 32_767  # characters of a value of a column, as in a spreadsheet
     mail_parts: int = 1_000
