@@ -248,7 +248,7 @@ class Stream(Pieces):
 
 # --- Hidden files
 
-_WINDOWS_FILES = {"thumbs.db", "desktop.ini"}
+_SYSTEM = {"thumbs.db", "desktop.ini", "__macosx"}
 
 
 def is_hidden(name: str) -> bool:
@@ -257,7 +257,7 @@ def is_hidden(name: str) -> bool:
     >>> is_hidden(".git"), is_hidden("~$letter.docx"), is_hidden("Thumbs.db"), is_hidden("letter.docx")
     (True, True, True, False)
     """
-    return name.startswith((".", "~$")) or name.lower() in _WINDOWS_FILES
+    return name.startswith((".", "~$")) or name.lower() in _SYSTEM
 
 
 # --- Places

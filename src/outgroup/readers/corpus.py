@@ -236,19 +236,16 @@ def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
 
 
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
-    """Count all documents, those with removed HTML, and those with a guessed encoding."""
-    documents = [item for item in items if not isinstance(item, Skip)]
-    html, guessed = Counter(document.html for document in documents), sum(document.guessed for document in documents)
-    counts = {"html": html["tags"], "references": html["references"]}
-    return Counter({"texts": len(documents), "guessed": guessed} | counts)
+    """Count the documents by their notes."""
+    return Counter(item.note for item in items if not isinstance(item, Skip))
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
     """Yield notes on removed HTML and guessed encodings, from the counts of `tally`."""
-    n, guessed = f"{read['texts']:,} texts", read["guessed"]
+    n, guessed = f"{read.total():,} texts", read["guessed"]
     keep = "a list of texts in Python keeps them"
-    if read["html"]:
-        yield f"HTML was found in {read['html']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
+    if read["tags"]:
+        yield f"HTML was found in {read['tags']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
     if read["references"]:
         yield f"character references such as &amp; were decoded in {read['references']:,} of {n}; {keep}"
     if guessed:

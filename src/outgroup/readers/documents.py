@@ -90,8 +90,8 @@ class Document(NamedTuple):
     """A document; `label` is None if it has none, `where` names it if it is skipped.
 
     `head` precedes the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
-    `html` is "tags" if tags were removed, "references" if only character references were decoded; `guessed` is True if
-    the encoding is a guess. (Creating a tuple takes a third of the time of a dataclass.)
+    `note` is "tags" if HTML tags were removed, "references" if only character references were decoded, "guessed" if the
+    encoding is a guess. (Creating a tuple takes a third of the time of a dataclass.)
     """
 
     where: str
@@ -101,8 +101,7 @@ class Document(NamedTuple):
     label: str | None
     head: str = ""
     columns: Mapping[str, str] = MappingProxyType({})
-    html: str = ""
-    guessed: bool = False
+    note: str = ""
 
     @property
     def is_blank(self) -> bool:

@@ -234,10 +234,10 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     texts = [title, *map(_text, inside)]
     if sum(map(len, texts)) > LIMITS.document:
         return Skip(where, LIMITS.too_long, columns=columns)
-    (title, *before, text), html = (texts, "") if fields.html == "keep" else _without_html(texts)
+    (title, *before, text), note = (texts, "") if fields.html == "keep" else _without_html(texts)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
-    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
+    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, note)
 
 
 def _first_as_title(before: list[str]) -> str:

@@ -172,7 +172,7 @@ def _in_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
         else:
             text, guessed = decoded(raw, None, fields.encoding)
             title = markdown_title(text) if kind in _MARKDOWN else subject(text)
-        yield Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
+        yield Document(where, where, text, title or where.rpartition("/")[2], None, note="guessed" * guessed)
 
 
 def _bytes_of(source: Source) -> bytes:

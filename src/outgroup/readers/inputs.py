@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
@@ -251,9 +252,5 @@ def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the files sorted by name, without hidden files and those that macOS adds."""
     named = [member for member in files.infolist() if not member.filename.endswith("/")]
     paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
-    visible = [
-        (parts, member)
-        for parts, member in paths
-        if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
-    ]
-    return [member for _, member in sorted(visible, key=lambda entry: entry[0])]
+    visible = [entry for entry in paths if not any(is_hidden(part) and part != ".." for part in entry[0])]
+    return [member for _, member in sorted(visible, key=itemgetter(0))]

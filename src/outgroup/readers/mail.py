@@ -61,7 +61,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     columns = {name.lower(): headers[name] for name in _COLUMNS} | {"date": _date(headers["Date"])}
     name = identity or headers["Message-ID"].strip("<> ") or where
     head = title if fields.join_title else ""
-    return Document(where, name, text, title or where, None, head, columns, guessed=guessed)
+    return Document(where, name, text, title or where, None, head, columns, "guessed" * guessed)
 
 
 def _parsed(raw: bytes) -> Message[Any, Any]:

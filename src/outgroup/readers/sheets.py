@@ -297,19 +297,12 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
 
 def _warn_of_choice(source: Source, book: list[Sheet], sheets: list[Sheet]) -> None:
     """Warn which sheets are read as one table, and which are skipped."""
-    others = [sheet.name for sheet in book if sheet not in sheets]
-    notes = []
-    if len(sheets) > 1:
-        names = quoted(sheet.name for sheet in sheets)
-        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {names}")
-    elif others:
-        notes.append(f"the {'first ' if sheets[0] is book[0] else ''}sheet {sheets[0].name!r} was read")
-    if others:
-        notes.append(f"other sheets were not read: {quoted(others)}")
-    if notes:
-        other = "a single sheet" if len(sheets) > 1 else "another sheet"
-        how = f"--sheet NAME, or in Python sheet='NAME', reads {other}"
-        warn(f"{source.name}: {'; '.join([*notes, how])}")
+    read, others = quoted(sheet.name for sheet in sheets), [sheet.name for sheet in book if sheet not in sheets]
+    alike = f"{len(sheets)} sheets have the same columns and were read as one table: {read}"
+    note = alike if len(sheets) > 1 else f"the sheet {read} was read"
+    note += f"; other sheets were not read: {quoted(others)}" if others else ""
+    if len(book) > 1:
+        warn(f"{source.name}: {note}; --sheet NAME, or in Python sheet='NAME', reads one")
 
 
 # --- Rows of .xlsx and .xlsm (with the extra `io`), .ods and SQLite files
