@@ -15,7 +15,7 @@ from ..places import Address, place_of
 from ..text.tokenizer import tokenise
 from ..text.tokens import nfkc
 from ..types import OnProgress
-from .documents import LIMITS, Corpus, Document, Skip, strip_parts
+from .documents import LIMITS, Corpus, Document, Skip, numbered, strip_parts
 from .encoding import guessed_in_words
 from .fields import Fields
 from .folder import ARCHIVE, KINDS, UNSUPPORTED
@@ -308,20 +308,12 @@ def _headline(text: str) -> str:
 
 def _unique(ids: list[str]) -> list[str]:
     """Return the ids, with a number appended to duplicates."""
-    taken, seen, unique = set(ids), dict[str, int](), []
-    for identity in ids:
-        count = seen[identity] = seen.get(identity, 0) + 1
-        new = identity
-        while count > 1 and new in taken:
-            new, count = f"{identity}#{count}", count + 1
-        taken.add(new)
-        unique.append(new)
-    again = [identity for identity, count in seen.items() if count > 1]
+    again = [identity for identity, count in Counter(ids).items() if count > 1]
     if again:
         n = len(again)
         subject = "1 id occurs more than once and was" if n == 1 else f"{n} ids occur more than once and were"
         warn(f"{subject} numbered: {quoted(again)}")
-    return unique
+    return numbered(ids, "{}#{}") if again else ids
 
 
 # --- Limits of one text, beyond those of its file

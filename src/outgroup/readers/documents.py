@@ -116,6 +116,21 @@ class Document(NamedTuple):
         return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
 
 
+def numbered(names: Sequence[str], form: str) -> list[str]:
+    """Return the names, with a number appended to duplicates by a `form`.
+
+    >>> numbered(["a", "b", "a", "a#2"], "{}#{}")
+    ['a', 'b', 'a#3', 'a#2']
+    """
+    taken, unique, counts = set(names), dict[str, None](), dict[str, int]()
+    for name in names:
+        new, count = name, counts.get(name, 2)
+        while new in unique or (new != name and new in taken):
+            new, count = form.format(name, count), count + 1
+        unique[new], counts[name] = None, count
+    return [*unique]
+
+
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 
 

@@ -13,7 +13,7 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ..errors import CorpusError, InputError
-from .documents import LIMITS, STRIPPERS, Document, Skip
+from .documents import LIMITS, STRIPPERS, Document, Skip, numbered
 from .encoding import EXAMPLES, decode, is_known, misread, plain
 from .markup import field_text
 
@@ -120,16 +120,10 @@ class Fields:
 
         Raises CorpusError if a name with a role is a duplicate: it is ambiguous.
         """
-        roles = {name: role for role, name in reversed(self.requested(header))}
-        taken, names, counts = set(header), dict[str, None](), dict[str, int]()
-        for name in header:
-            if name in names and name in roles:
-                raise CorpusError(f"{source}: two columns are named {name!r}, the {roles[name]}; rename one of them")
-            new, count = name, counts.get(name, 2)
-            while new in names or (new != name and new in taken):
-                new, count = f"{name} ({count})", count + 1
-            names[new], counts[name] = None, count
-        return [*names]
+        for role, name in self.requested(header):
+            if header.count(name) > 1:
+                raise CorpusError(f"{source}: two columns are named {name!r}, the {role}; rename one of them")
+        return numbered(header, "{} ({})")
 
 
 @lru_cache(64)  # records usually share their fields

@@ -7,10 +7,11 @@ import re
 import stat
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -47,6 +48,7 @@ def items(
         if fields.sheet and not any(source.kind in SPREADSHEETS for source in sources):
             kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
             warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
+        found: Iterable[folder.Item]
         if isinstance(parts, Source):
             raw = parts.raw
 
@@ -55,14 +57,14 @@ def items(
                 opened((stream, parts.size))
                 return stream
 
-            yield from _in_file(replace(parts, raw=reported), fields)
+            found, total = _in_file(replace(parts, raw=reported), fields), None
         elif folder.are_records(source.kind for source in sources):
-            yield from ((part, None) for part in parts if isinstance(part, Skip))
-            yield from ((item, None) for item in folder.joined(name, sources, fields))
+            skips = (part for part in parts if isinstance(part, Skip))
+            found, total = chain(skips, folder.joined(name, sources, fields)), None
         else:
-            for part in parts:
-                found = [part] if isinstance(part, Skip) else folder.file_documents(part, fields)
-                yield from ((item, len(parts)) for item in found)
+            of_parts = ([part] if isinstance(part, Skip) else folder.file_documents(part, fields) for part in parts)
+            found, total = chain.from_iterable(of_parts), len(parts)
+        yield from ((item, total) for item in found)
 
 
 @contextmanager
@@ -85,8 +87,8 @@ def _opened(
         raise CorpusError(f"{address}: {_UNSUPPORTED}")
 
 
-def _in_file(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | None]]:
-    """Yield the documents of a single file."""
+def _in_file(source: Source, fields: Fields) -> Iterator[folder.Item]:
+    """Return the documents of a single file."""
     if source.kind == folder.LINES and source.size:
         check_is_text(source)
         if roles := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
@@ -96,14 +98,12 @@ def _in_file(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int 
             )
         warn(f"each line of {source.name} is read as one document")
     if source.kind in folder.RECORD_KINDS:
-        yield from ((item, None) for item in folder.read_records(source, fields))
-    elif source.kind == folder.MAILBOX:
-        yield from ((item, None) for item in mailbox_documents(source, fields))
-    elif source.kind == folder.MESSAGE:
-        name = PurePosixPath(source.name).name
-        yield from ((item, 1) for item in folder.file_documents(replace(source, name=name), fields))
-    else:
-        raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
+        return folder.read_records(source, fields)
+    if source.kind == folder.MAILBOX:
+        return mailbox_documents(source, fields)
+    if source.kind == folder.MESSAGE:
+        return folder.file_documents(replace(source, name=PurePosixPath(source.name).name), fields)
+    raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
 
 
 def _why_not(kind: str) -> str:
