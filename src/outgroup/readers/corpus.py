@@ -98,16 +98,12 @@ def read_corpus(
                 progress(number, total)
 
     corpus = corpus_of(read())
-    if not len(corpus) and not (may_be_empty and is_empty(corpus.skipped)):
+    is_empty = not corpus.skipped or any(skip.reason == NO_ANSWER for skip in corpus.skipped)
+    if not len(corpus) and not (may_be_empty and is_empty):
         raise none_read(path, corpus.skipped)
     if progress:
         progress(number, number)
     return corpus
-
-
-def is_empty(skipped: list[Skip]) -> bool:
-    """Return whether an input without documents is empty rather than unreadable: no skips, or only non-answers."""
-    return not skipped or any(skip.reason == NO_ANSWER for skip in skipped)
 
 
 def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:

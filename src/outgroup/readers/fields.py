@@ -160,7 +160,7 @@ def name_among(known: Collection[str], wanted: str) -> str:
 
 def holds(known: Collection[str], name: str) -> bool:
     """Return whether the field, or an outer field that may contain it, is known."""
-    return name in known or outer(known, name) in known
+    return outer(known, name) in known
 
 
 def outer(known: Collection[str], name: str) -> str:
@@ -176,7 +176,7 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
     """Return the value of a field, None if it is missing; for a field inside lists, all its values.
 
     >>> value_of({"a": [{"b": "tea"}, {"b": "milk"}], "c": 1}, "a.b"), value_of({"c": 1}, "c.d")
-    (Texts(['tea', 'milk']), None)
+    (['tea', 'milk'], None)
     """
     if name in row or "." not in name:
         return row.get(name)
@@ -186,9 +186,6 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
 
 class Texts(list[Any]):
     """Values from the items of a list, later joined to one text."""
-
-    def __repr__(self) -> str:
-        return f"Texts({super().__repr__()})"
 
 
 def _within(value: Any, name: str) -> Any:
@@ -259,15 +256,9 @@ def words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(words, value))
     if isinstance(value, dict):
-        return plain(_as_json(value))
+        with suppress(TypeError, ValueError):  # an object of a program: keys that are not strings, or a cycle
+            return plain(json.dumps(value, ensure_ascii=False, default=words))
     return plain(str(value))
-
-
-def _as_json(value: dict[Any, Any]) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, default=words)
-    except (TypeError, ValueError):  # an object of a program: keys that are not strings, or a cycle
-        return str(value)
 
 
 def _text(value: Any) -> str:

@@ -156,13 +156,9 @@ def _kind_of_head(head: bytes, fields: Fields) -> str:
     if _MAILBOX.match(head):
         return folder.MAILBOX
     text = decode(head, fallback=fields.encoding).lstrip("\ufeff \t\r\n")
-    if holds_json(text):
-        return ".json"
-    if holds_references(text):
-        return ".ris"
-    if holds_chat(text):
-        return folder.CHAT
-    return ".csv" if is_table(text, fields) else folder.LINES
+    kinds = ((holds_json, ".json"), (holds_references, ".ris"), (holds_chat, folder.CHAT))
+    rest = ".csv" if is_table(text, fields) else folder.LINES
+    return next((kind for holds, kind in kinds if holds(text)), rest)
 
 
 # --- The size of a collection
@@ -191,8 +187,8 @@ def extent(path: Place, fields: Fields, most: int) -> Extent | None:
     if str(path) == "-":
         return None
     documents = size = 0
-    with suppress(OSError, OutgroupError), warnings.catch_warnings():
-        warnings.simplefilter("ignore", OutgroupWarning)  # reading the input again shows them
+    # reading the input again shows the warnings
+    with suppress(OSError, OutgroupError), warnings.catch_warnings(action="ignore", category=OutgroupWarning):
         with _opened(path, fields) as (_, parts):
             sources = [] if isinstance(parts, Source) else [part for part in parts if isinstance(part, Source)]
             if sources and not folder.are_records(source.kind for source in sources):

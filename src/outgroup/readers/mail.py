@@ -185,7 +185,6 @@ def _header(message: Message[Any, Any], name: str) -> str:
 
 def _date(value: str) -> str:
     """Return the date of a mail in ISO 8601; unchanged if it cannot be parsed."""
-    try:
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
         return parsedate_to_datetime(value).isoformat()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return value
+    return value
