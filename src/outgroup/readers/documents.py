@@ -362,15 +362,11 @@ class Budget:
     Parameters
     ----------
     size : int, default 0
-        Bytes of the input before unpacking.
+        Bytes of the input before unpacking; a further file adds its own.
     """
 
     def __init__(self, size: int = 0) -> None:
-        self._size, self._taken = size, 0
-
-    def grow(self, size: int) -> None:
-        """Add the allowance of another file of `size` bytes."""
-        self._size += size
+        self.size, self._taken = size, 0
 
     def take(self, expanded: int = 0, rows: int = 0) -> None:
         """Count bytes or characters, and rows or pages; raise UnreadableError, and count nothing, beyond the allowance.
@@ -384,7 +380,7 @@ class Budget:
 unpack it first, or save it as .csv
         """
         taken = self._taken + expanded + LIMITS.row * rows
-        if taken > LIMITS.unpacked + LIMITS.unpacked_times * self._size:
+        if taken > LIMITS.unpacked + LIMITS.unpacked_times * self.size:
             raise UnreadableError(
                 f"unpacks to more than {LIMITS.unpacked_times} times its size; if you trust the file, unpack it first, "
                 "or save it as .csv"
