@@ -280,7 +280,15 @@ _SUBJECT = re.compile(r"^Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULT
 _HEADERS = re.compile(rf"\A\n*(?:From [^\n]*\n)?(?:{_FIELD})+(?:\n|\Z)")
 # "In article <...>" may stand on the line before "... writes:".
 _ATTRIBUTION = re.compile(
-    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*\b(?:writes|wrote)[ \t]*:[ \t]*(?:\n|\Z)", re.MULTILINE
+    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*"
+    r"\b(?:(?:writes|wrote|a écrit|escribió|escreveu|ha scritto|skrev)[ \t\xa0]*"
+    r"|(?:schrieb|schreef) [^\n:]{1,80}):[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+_ORIGINAL = re.compile(  # of Outlook, to the end of the mail
+    r"^-{2,}[ \t]*(?:original message|ursprüngliche nachricht|message d.origine|mensaje original|mensagem original"
+    r"|messaggio originale|oorspronkelijk bericht)[ \t]*-{2,}[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^[ \t]*[>|][^\n]*(?:\n|\Z)", re.MULTILINE)
 # "-- " is the convention; any other ruler counts only after a blank line, otherwise it underlines a heading.
@@ -316,14 +324,17 @@ def subject(text: str) -> str:
 
 
 def strip_quotes(text: str) -> str:
-    r"""Return the text without quoted lines (`>`, `|`) and their attribution lines.
+    r"""Return the text without quoted lines (`>`, `|`) and their attribution lines, and without the original message
+    below it. An original message alone stays: it was forwarded.
 
     Examples
     --------
     >>> strip_quotes("Kim wrote:\n> Which one is light?\nThe green one.")
     'The green one.'
     """
-    return _QUOTED.sub("", _ATTRIBUTION.sub("", text))
+    text = _QUOTED.sub("", _ATTRIBUTION.sub("", text))
+    before = _ORIGINAL.split(text, maxsplit=1)[0]
+    return before if before.strip() else text
 
 
 def strip_signature(text: str) -> str:
