@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import os
 import re
-import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partialmethod
 from mmap import mmap
 from pathlib import Path, PurePosixPath
+from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISREG
 from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
@@ -83,12 +84,6 @@ class Address:
     def resolve(self) -> Address:
         return self
 
-    def is_dir(self) -> bool:
-        return self._has(stat.S_ISDIR)
-
-    def is_file(self) -> bool:
-        return self._has(stat.S_ISREG)
-
     def stat(self) -> Stat:
         """Return kind and size (0 if unknown); a checksum of the metadata replaces the modification time.
 
@@ -128,19 +123,15 @@ class Address:
             yield
         except OutgroupError:
             raise
-        except FileNotFoundError as error:
-            if error.__cause__ is None or isinstance(error.__cause__, FileNotFoundError):
+        except Exception as raised:  # file systems define their own errors, and report some as a missing file
+            error = raised.__cause__ or raised if isinstance(raised, FileNotFoundError) else raised
+            if isinstance(error, FileNotFoundError):
                 raise FileNotFoundError(2, "no such file or folder") from None
-            raise OSError(
-                0, self._without_secrets(error.__cause__)
-            ) from None  # some file systems report other errors as a missing file
-        except ImportError as error:
-            missing = self._without_secrets(error)
-            raise MissingExtraError(
-                f"reading {self.scheme}:// requires a package that is not installed: {missing}"
-            ) from None
-        except Exception as error:  # file systems define their own errors
-            raise OSError(0, self._without_secrets(error)) from None
+            told = self._without_secrets(error)
+            if isinstance(error, ImportError):
+                needs = f"reading {self.scheme}:// requires a package that is not installed"
+                raise MissingExtraError(f"{needs}: {told}") from None
+            raise OSError(0, told) from None
 
     @property
     def _path(self) -> str:
@@ -153,6 +144,8 @@ class Address:
             return kind(self.stat().st_mode)
         except OSError:
             return False  # like Path
+
+    is_dir, is_file = partialmethod(_has, S_ISDIR), partialmethod(_has, S_ISREG)
 
     def _call(self, ask: Callable[[Any, str], Result]) -> Result:
         """Call `ask` with the file system and the path; listings are not cached."""
@@ -185,7 +178,7 @@ class Stat:
 
 
 def _stat(info: dict[str, Any], *, folder: bool = False) -> Stat:
-    kind = stat.S_IFDIR if folder or info["type"] == "directory" else stat.S_IFREG
+    kind = S_IFDIR if folder or info["type"] == "directory" else S_IFREG
     about = {key: str(value) for key, value in info.items() if key not in {"name", "type", *_VOLATILE}}
     changed = zlib.crc32(repr(sorted(about.items())).encode())
     return Stat(kind, info.get("size") or 0, changed)
@@ -255,7 +248,7 @@ class Stream(Pieces):
 
 # --- Hidden files
 
-_WINDOWS_FILES = {"thumbs.db", "desktop.ini"}
+_SYSTEM = {"thumbs.db", "desktop.ini", "__macosx"}
 
 
 def is_hidden(name: str) -> bool:
@@ -264,7 +257,7 @@ def is_hidden(name: str) -> bool:
     >>> is_hidden(".git"), is_hidden("~$letter.docx"), is_hidden("Thumbs.db"), is_hidden("letter.docx")
     (True, True, True, False)
     """
-    return name.startswith((".", "~$")) or name.lower() in _WINDOWS_FILES
+    return name.startswith((".", "~$")) or name.lower() in _SYSTEM
 
 
 # --- Places

@@ -92,19 +92,14 @@ NAN = np.where(np.arange(72).reshape(24, 3) == 10, np.nan, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("content", "ids", "message"),
+    ("content", "message"),
     [
-        (vectors()[:20], None, "20 rows for 24 documents"),
-        (NAN, None, "row 3 contains NaN"),
-        (vectors()[:, 0], None, "(24,) of float64"),
-        (np.array([{"a": 1}] * 24), None, "is not a .npy file of numbers"),  # it is pickled
-        (vectors(), [f"d{i}" for i in range(23)], "23 ids for 24 rows"),
-        (vectors(), ["d0"] * 24, "an id twice"),
-        (vectors(), [f"e{i}" for i in range(24)], "24 of the 24 documents: 'd0', 'd1', 'd2' ..."),
+        (vectors()[:20], "20 rows for 24 documents"),
+        (NAN, "row 3 contains NaN"),
+        (vectors()[:, 0], "(24,) of float64"),
+        (np.array([{"a": 1}] * 24), "is not a .npy file of numbers"),  # it is pickled
     ],
 )
-def test_a_file_or_ids_of_no_use_are_named(content, ids, message):
+def test_a_file_of_no_use_is_named(content, message):
     np.save("bad.npy", content, allow_pickle=True)
-    if ids is not None:
-        Path("bad.ids.txt").write_text("".join(f"{identity}\n" for identity in ids))
     assert message in clustered("--embeddings", "bad.npy", code=2)

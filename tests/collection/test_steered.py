@@ -163,9 +163,6 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     np.save(tmp_path / "parts" / "9.npy", np.ones((2, 6), dtype=np.float16))
     with pytest.raises(InputError, match=r"parts has 93 rows for 91 documents \(1 of them skipped\)"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "parts"))
-    (tmp_path / "one.ids.txt").write_text("\n".join(f"d{i}" for i in range(91)))
-    with pytest.raises(InputError, match=r"one\.ids\.txt .* remove this file"):
-        run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "one.npy"))
     column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
     with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)

@@ -21,8 +21,8 @@ ANSWERS = [
     "I don't know where the parcel is", "No idea is too small for the team", "Thanks", "C", "5", "👍", "removed",
     "Nothing works since Monday", "prefer not to say my name at the desk", "Keine Parkplätze", "none of it",
     "no sé abrir la cuenta", "लोग नहीं", "cap", "pole", "res", "ez", "nie", "Ei", "nu", "nem", "Bråk", "blank", "égal",
-    "No answer to my letter", "nose", "brak kawy", "None, but the door sticks", "leer", "nada de agua", "above the door",
-    "to jest samo",
+    "No answer to my letter", "nose", "brak kawy", "None, but the door sticks", "leer", "nada de agua",
+    "above the door", "to jest samo",
 ]  # fmt: skip
 
 

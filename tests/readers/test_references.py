@@ -62,12 +62,6 @@ def test_an_empty_tag_is_no_text(tmp_path):
     assert corpus.texts == ["Tea\n\nBoil water.", "Milk\n\nPour it."]
 
 
-def test_bibtex_that_is_too_long_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(references, "LIMITS", replace(LIMITS, document=200))
-    with pytest.raises(CorpusError, match="line 10: BibTeX may have at most 200"):
-        read_corpus(write(tmp_path / "a.bib", "@misc{a, title={Tea}}\n" * 10 + "\n"))
-
-
 def test_fields_do_not_replace_the_type_and_key_of_an_entry(tmp_path):
     corpus = read_corpus(write(tmp_path / "a.bib", "@misc{a, key={Ann}, type={Report}, title={Tea}}\n"))
     assert (corpus.ids, corpus.columns["type"]) == (["a"], ["misc"])

@@ -33,6 +33,23 @@ def test_each_part() -> None:
 
 
 @pytest.mark.parametrize(
+    "quote",
+    [
+        "Am 3. Mai um 10:15 schrieb Kim Lee:\n> milk\n",
+        "Le 3 mai 2024 à 10:15, Kim a écrit\xa0:\n> milk\n",
+        "-----Original Message-----\nFrom: Kim\n\nmilk\n",
+        "----- Ursprüngliche Nachricht -----\nmilk\n",
+    ],
+)
+def test_quotes_of_other_programs_and_languages(quote: str) -> None:
+    assert strip_quotes(f"Tea, please.\n{quote}").strip() == "Tea, please."
+
+
+def test_a_message_that_was_forwarded_stays() -> None:
+    assert "milk" in strip_quotes("-----Original Message-----\nFrom: Kim\n\nmilk\n")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Dear all,\nnote: the lake is cold\n\nKim",
@@ -53,7 +70,8 @@ def test_stripping_only_takes_away(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "a: b\n", "> ", ">\n", "\n", "In article\n", "writes:", "--\n", " ", "a:\n \n", "wrote \t"]
+    "piece",
+    ["a", "a: b\n", "> ", ">\n", "\n", "In article\n", "writes:", "--\n", " ", "a:\n \n", "wrote \t", "schrieb ", "--"],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))

@@ -43,7 +43,7 @@ class CommandSettings:
     What to read
     ------------
     embeddings : FILE|FOLDER|COLUMN
-        Embeddings to cluster: a .npy file with a row for each document, in order or with the ids in FILE.ids.txt; a
+        Embeddings to cluster: a .npy file with a row for each document, in order; a
         folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain
         the groups.
     encoder : auto|none|PACKAGE:OBJECT|MODEL

@@ -27,7 +27,7 @@ from ..readers.corpus import none_read, read_blocks
 from ..readers.documents import Corpus, Skip
 from ..readers.fields import Fields
 from ..readers.ranges import require_any
-from ..readers.vectors import ids_beside, require_rows
+from ..readers.vectors import require_rows
 from ..rows import cluster_sums
 from ..rows.blocks import by_part, group_sizes, pieces
 from ..rows.mapped import MappedRows, VectorRows
@@ -180,11 +180,6 @@ class StoredCollection:
 
         Raises InputError for another form or number of vectors.
         """
-        if (ids := ids_beside(path)).is_file():
-            raise InputError(
-                f"{ids} cannot be used with --memory: write the vectors in the order of the documents, and remove this "
-                "file"
-            )
         rows = VectorRows(mapped_vectors, Path(path).resolve(), unit_block)
         items = np.cumsum([0, *(facts.n_items for facts in self.facts)])
         skipped = self.skipped.total()

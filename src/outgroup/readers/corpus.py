@@ -15,7 +15,7 @@ from ..places import Address, place_of
 from ..text.tokenizer import tokenise
 from ..text.tokens import nfkc
 from ..types import OnProgress
-from .documents import LIMITS, Corpus, Document, Skip, strip_parts
+from .documents import LIMITS, Corpus, Document, Skip, numbered, strip_parts
 from .encoding import guessed_in_words
 from .fields import Fields
 from .folder import ARCHIVE, KINDS, UNSUPPORTED
@@ -98,16 +98,12 @@ def read_corpus(
                 progress(number, total)
 
     corpus = corpus_of(read())
-    if not len(corpus) and not (may_be_empty and is_empty(corpus.skipped)):
+    is_empty = not corpus.skipped or any(skip.reason == NO_ANSWER for skip in corpus.skipped)
+    if not len(corpus) and not (may_be_empty and is_empty):
         raise none_read(path, corpus.skipped)
     if progress:
         progress(number, number)
     return corpus
-
-
-def is_empty(skipped: list[Skip]) -> bool:
-    """Return whether an input without documents is empty rather than unreadable: no skips, or only non-answers."""
-    return not skipped or any(skip.reason == NO_ANSWER for skip in skipped)
 
 
 def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:
@@ -119,15 +115,9 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
     alike = len({skip.reason for skip in skipped}) == 1
     reasons = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     first = f"{named}: {skipped[0].reason}" if alike else "; ".join(reasons)
-    return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{_mend(skipped)}")
-
-
-def _mend(skipped: list[Skip]) -> str:
-    """Return the remedy for the skips; "" if they have no common one."""
-    if all(skip.reason.startswith(UNSUPPORTED) for skip in skipped):
-        kinds = ", ".join(sorted(KINDS - {"", ARCHIVE}))
-        return f"; convert them to text: a folder may contain {kinds}, and files without a suffix"
-    return ""
+    kinds = f"; a folder may contain {', '.join(sorted(KINDS - {'', ARCHIVE}))}, and files without a suffix"
+    known = "" if any(not skip.reason.startswith(UNSUPPORTED) for skip in skipped) else kinds
+    return CorpusError(f"{name} contains no readable document: {len(skipped)} skipped, first {first}{known}")
 
 
 # --- Blocks of documents, for input larger than memory
@@ -226,11 +216,6 @@ def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
                 f"more than {LIMITS.documents:,} documents, or {LIMITS.texts:,} characters in total, too many for "
                 "memory: cluster them in files, with --memory 4G on the command line"
             )
-        if len(skipped) >= LIMITS.skips and len(documents) < len(skipped) // 100:
-            last = skipped[-1]
-            raise CorpusError(
-                f"{len(skipped):,} documents were skipped, the last of them {last.where!r}: {last.reason}"
-            )
     for note in reading_notes(tally(documents)):
         warn(note)
     labels = [document.label or "" for document in documents]
@@ -247,19 +232,16 @@ def corpus_of(items: Iterable[Document | Skip]) -> Corpus:
 
 
 def tally(items: Iterable[Document | Skip]) -> Counter[str]:
-    """Count all documents, those with removed HTML, and those with a guessed encoding."""
-    documents = [item for item in items if not isinstance(item, Skip)]
-    html, guessed = Counter(document.html for document in documents), sum(document.guessed for document in documents)
-    counts = {"html": html["tags"], "references": html["references"]}
-    return Counter({"texts": len(documents), "guessed": guessed} | counts)
+    """Count the documents by their notes."""
+    return Counter(item.note for item in items if not isinstance(item, Skip))
 
 
 def reading_notes(read: Counter[str]) -> Iterator[str]:
     """Yield notes on removed HTML and guessed encodings, from the counts of `tally`."""
-    n, guessed = f"{read['texts']:,} texts", read["guessed"]
+    n, guessed = f"{read.total():,} texts", read["guessed"]
     keep = "a list of texts in Python keeps them"
-    if read["html"]:
-        yield f"HTML was found in {read['html']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
+    if read["tags"]:
+        yield f"HTML was found in {read['tags']:,} of {n}; tags are removed, references such as &amp; decoded; {keep}"
     if read["references"]:
         yield f"character references such as &amp; were decoded in {read['references']:,} of {n}; {keep}"
     if guessed:
@@ -322,20 +304,12 @@ def _headline(text: str) -> str:
 
 def _unique(ids: list[str]) -> list[str]:
     """Return the ids, with a number appended to duplicates."""
-    taken, seen, unique = set(ids), dict[str, int](), []
-    for identity in ids:
-        count = seen[identity] = seen.get(identity, 0) + 1
-        new = identity
-        while count > 1 and new in taken:
-            new, count = f"{identity}#{count}", count + 1
-        taken.add(new)
-        unique.append(new)
-    again = [identity for identity, count in seen.items() if count > 1]
+    again = [identity for identity, count in Counter(ids).items() if count > 1]
     if again:
         n = len(again)
         subject = "1 id occurs more than once and was" if n == 1 else f"{n} ids occur more than once and were"
         warn(f"{subject} numbered: {quoted(again)}")
-    return unique
+    return numbered(ids, "{}#{}") if again else ids
 
 
 # --- Limits of one text, beyond those of its file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -258,18 +258,13 @@ def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | Non
     if not known:
         return "day", [], [None] * len(days)
     first, last = min(known), max(known)
-    units = list(_units_of(known))
+    months = len(known) > 1 and all(day.day == 1 for day in known)
+    least = "day" if not months else "year" if all(day.month == 1 for day in known) else "month"
+    units = _UNITS[[unit for unit, _, _ in _UNITS].index(least) :]
     unit, number, name = next((u for u in units if u[1](last) - u[1](first) < DATES.periods), _UNITS[-1])
     start = number(first)
     names = [name(i) for i in range(start, number(last) + 1)]
     return unit, names, [None if day is None else number(day) - start for day in days]
-
-
-def _units_of(days: set[date]) -> Iterator[tuple[str, Callable[[date], int], Callable[[int], str]]]:
-    """Yield the units in which the days may be counted, the shortest first."""
-    months = len(days) > 1 and all(day.day == 1 for day in days)
-    least = "day" if not months else "year" if all(day.month == 1 for day in days) else "month"
-    return iter(_UNITS[[unit for unit, _, _ in _UNITS].index(least) :])
 
 
 # --- One value

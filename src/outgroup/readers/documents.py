@@ -23,7 +23,6 @@ class _Limits:
     words: int = 1_000_000  # distinct words of a document: the largest books have about fifty thousand
     documents: int = 10_000_000  # and skips, of one input
     texts: int = 4_000_000_000  # characters of all documents in memory
-    skips: int = 1_000_000  # if under one percent of so many are documents
     columns: int = 100  # besides the text
     cell: int = 32_767  # characters of a value of a column, as in a spreadsheet
     mail_parts: int = 1_000
@@ -91,8 +90,8 @@ class Document(NamedTuple):
     """A document; `label` is None if it has none, `where` names it if it is skipped.
 
     `head` precedes the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
-    `html` is "tags" if tags were removed, "references" if only character references were decoded; `guessed` is True if
-    the encoding is a guess. (Creating a tuple takes a third of the time of a dataclass.)
+    `note` is "tags" if HTML tags were removed, "references" if only character references were decoded, "guessed" if the
+    encoding is a guess. (Creating a tuple takes a third of the time of a dataclass.)
     """
 
     where: str
@@ -102,8 +101,7 @@ class Document(NamedTuple):
     label: str | None
     head: str = ""
     columns: Mapping[str, str] = MappingProxyType({})
-    html: str = ""
-    guessed: bool = False
+    note: str = ""
 
     @property
     def is_blank(self) -> bool:
@@ -116,6 +114,21 @@ class Document(NamedTuple):
         if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):
             return self.text
         return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
+
+
+def numbered(names: Sequence[str], form: str) -> list[str]:
+    """Return the names, with a number appended to duplicates by a `form`.
+
+    >>> numbered(["a", "b", "a", "a#2"], "{}#{}")
+    ['a', 'b', 'a#3', 'a#2']
+    """
+    taken, unique, counts = set(names), dict[str, None](), dict[str, int]()
+    for name in names:
+        new, count = name, counts.get(name, 2)
+        while new in unique or (new != name and new in taken):
+            new, count = form.format(name, count), count + 1
+        unique[new], counts[name] = None, count
+    return [*unique]
 
 
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
@@ -267,7 +280,15 @@ _SUBJECT = re.compile(r"^Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULT
 _HEADERS = re.compile(rf"\A\n*(?:From [^\n]*\n)?(?:{_FIELD})+(?:\n|\Z)")
 # "In article <...>" may stand on the line before "... writes:".
 _ATTRIBUTION = re.compile(
-    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*\b(?:writes|wrote)[ \t]*:[ \t]*(?:\n|\Z)", re.MULTILINE
+    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*"
+    r"\b(?:(?:writes|wrote|a écrit|escribió|escreveu|ha scritto|skrev)[ \t\xa0]*"
+    r"|(?:schrieb|schreef) [^\n:]{1,80}):[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+_ORIGINAL = re.compile(  # of Outlook, to the end of the mail
+    r"^-{2,}[ \t]*(?:original message|ursprüngliche nachricht|message d.origine|mensaje original|mensagem original"
+    r"|messaggio originale|oorspronkelijk bericht)[ \t]*-{2,}[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^[ \t]*[>|][^\n]*(?:\n|\Z)", re.MULTILINE)
 # "-- " is the convention; any other ruler counts only after a blank line, otherwise it underlines a heading.
@@ -303,14 +324,17 @@ def subject(text: str) -> str:
 
 
 def strip_quotes(text: str) -> str:
-    r"""Return the text without quoted lines (`>`, `|`) and their attribution lines.
+    r"""Return the text without quoted lines (`>`, `|`) and their attribution lines, and without the original message
+    below it. An original message alone stays: it was forwarded.
 
     Examples
     --------
     >>> strip_quotes("Kim wrote:\n> Which one is light?\nThe green one.")
     'The green one.'
     """
-    return _QUOTED.sub("", _ATTRIBUTION.sub("", text))
+    text = _QUOTED.sub("", _ATTRIBUTION.sub("", text))
+    before = _ORIGINAL.split(text, maxsplit=1)[0]
+    return before if before.strip() else text
 
 
 def strip_signature(text: str) -> str:
@@ -349,15 +373,11 @@ class Budget:
     Parameters
     ----------
     size : int, default 0
-        Bytes of the input before unpacking.
+        Bytes of the input before unpacking; a further file adds its own.
     """
 
     def __init__(self, size: int = 0) -> None:
-        self._size, self._taken = size, 0
-
-    def grow(self, size: int) -> None:
-        """Add the allowance of another file of `size` bytes."""
-        self._size += size
+        self.size, self._taken = size, 0
 
     def take(self, expanded: int = 0, rows: int = 0) -> None:
         """Count bytes or characters, and rows or pages; raise UnreadableError, and count nothing, beyond the allowance.
@@ -371,7 +391,7 @@ class Budget:
 unpack it first, or save it as .csv
         """
         taken = self._taken + expanded + LIMITS.row * rows
-        if taken > LIMITS.unpacked + LIMITS.unpacked_times * self._size:
+        if taken > LIMITS.unpacked + LIMITS.unpacked_times * self.size:
             raise UnreadableError(
                 f"unpacks to more than {LIMITS.unpacked_times} times its size; if you trust the file, unpack it first, "
                 "or save it as .csv"

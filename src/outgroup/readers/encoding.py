@@ -15,6 +15,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
+_BEYOND_ASCII = bytes(range(128, 256))
 _LOOKED_AT = 8192
 _ALPHABETS = "\u2000"  # alphabets lie below; two ASCII bytes read as UTF-16 mostly lie above
 _ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # the backslash is escaped
@@ -64,16 +65,8 @@ def is_noise(raw: bytes) -> bool:
     """
     head = raw[:_LOOKED_AT]
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    return not unicode_encoding(head) and (10 if _is_utf8(head) else 50) * controls > len(head)
-
-
-def _is_utf8(head: bytes) -> bool:
-    """Return whether the bytes are UTF-8; the last character may be incomplete."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return _nearly_utf8(head) is not None
-    return True
+    is_utf8 = _as_unicode(head.rstrip(_BEYOND_ASCII)) is not None  # the last character may be incomplete
+    return not unicode_encoding(head) and (10 if is_utf8 else 50) * controls > len(head)
 
 
 def decode(raw: bytes, declared: str | None = None, fallback: str = "") -> str:
@@ -134,15 +127,8 @@ def misread(names: Iterable[str], wanted: str) -> str:
     """
     if wanted.isascii():
         return ""
-    raw = [code for name in names for western in ("cp1252", "latin-1") if (code := _encoded(name, western)) is not None]
+    raw = [name.encode(western, "ignore") for name in names for western in ("cp1252", "latin-1")]
     return next((legacy for legacy in _LEGACY if any(code.decode(legacy, "ignore") == wanted for code in raw)), "")
-
-
-def _encoded(text: str, encoding: str) -> bytes | None:
-    try:
-        return text.encode(encoding)
-    except UnicodeEncodeError:
-        return None
 
 
 def is_known(encoding: str) -> bool:

@@ -13,7 +13,7 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ..errors import CorpusError, InputError
-from .documents import LIMITS, STRIPPERS, Document, Skip
+from .documents import LIMITS, STRIPPERS, Document, Skip, numbered
 from .encoding import EXAMPLES, decode, is_known, misread, plain
 from .markup import field_text
 
@@ -120,16 +120,10 @@ class Fields:
 
         Raises CorpusError if a name with a role is a duplicate: it is ambiguous.
         """
-        roles = {name: role for role, name in reversed(self.requested(header))}
-        taken, names, counts = set(header), dict[str, None](), dict[str, int]()
-        for name in header:
-            if name in names and name in roles:
-                raise CorpusError(f"{source}: two columns are named {name!r}, the {roles[name]}; rename one of them")
-            new, count = name, counts.get(name, 2)
-            while new in names or (new != name and new in taken):
-                new, count = f"{name} ({count})", count + 1
-            names[new], counts[name] = None, count
-        return [*names]
+        for role, name in self.requested(header):
+            if header.count(name) > 1:
+                raise CorpusError(f"{source}: two columns are named {name!r}, the {role}; rename one of them")
+        return numbered(header, "{} ({})")
 
 
 @lru_cache(64)  # records usually share their fields
@@ -166,7 +160,7 @@ def name_among(known: Collection[str], wanted: str) -> str:
 
 def holds(known: Collection[str], name: str) -> bool:
     """Return whether the field, or an outer field that may contain it, is known."""
-    return name in known or outer(known, name) in known
+    return outer(known, name) in known
 
 
 def outer(known: Collection[str], name: str) -> str:
@@ -182,7 +176,7 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
     """Return the value of a field, None if it is missing; for a field inside lists, all its values.
 
     >>> value_of({"a": [{"b": "tea"}, {"b": "milk"}], "c": 1}, "a.b"), value_of({"c": 1}, "c.d")
-    (Texts(['tea', 'milk']), None)
+    (['tea', 'milk'], None)
     """
     if name in row or "." not in name:
         return row.get(name)
@@ -192,9 +186,6 @@ def value_of(row: Mapping[str, Any], name: str) -> Any:
 
 class Texts(list[Any]):
     """Values from the items of a list, later joined to one text."""
-
-    def __repr__(self) -> str:
-        return f"Texts({super().__repr__()})"
 
 
 def _within(value: Any, name: str) -> Any:
@@ -234,10 +225,10 @@ def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) 
     texts = [title, *map(_text, inside)]
     if sum(map(len, texts)) > LIMITS.document:
         return Skip(where, LIMITS.too_long, columns=columns)
-    (title, *before, text), html = (texts, "") if fields.html == "keep" else _without_html(texts)
+    (title, *before, text), note = (texts, "") if fields.html == "keep" else _without_html(texts)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     title = title or _first_as_title(before)
-    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
+    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, note)
 
 
 def _first_as_title(before: list[str]) -> str:
@@ -265,15 +256,9 @@ def words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(words, value))
     if isinstance(value, dict):
-        return plain(_as_json(value))
+        with suppress(TypeError, ValueError):  # an object of a program: keys that are not strings, or a cycle
+            return plain(json.dumps(value, ensure_ascii=False, default=words))
     return plain(str(value))
-
-
-def _as_json(value: dict[Any, Any]) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, default=words)
-    except (TypeError, ValueError):  # an object of a program: keys that are not strings, or a cycle
-        return str(value)
 
 
 def _text(value: Any) -> str:

@@ -87,7 +87,7 @@ def _source(path: Place, root: Place, budget: Budget) -> Source | Skip:
             return Skip(name, "a message that is still being delivered")
         above, _, name = f"/{name}".rpartition(f"/{status}/")
         name, kind, packing = f"{above}/{_FLAGS.sub('', name)}"[1:], MESSAGE, ""
-    budget.grow(size)
+    budget.size += size
     return Source(name, kind, packing, size, partial(open_regular, path), budget=budget)
 
 
@@ -140,9 +140,7 @@ def file_documents(source: Source, fields: Fields) -> Iterator[Item]:
             yield item if isinstance(item, Skip) or label is None else item._replace(label=label)
     except MissingExtraError:
         yield Skip(where, NEEDS_IO)
-    except UnreadableError as error:
-        yield Skip(where, str(error))
-    except CorpusError as error:
+    except (UnreadableError, CorpusError) as error:
         yield Skip(where, str(error).removeprefix(f"{where}: "))
 
 
@@ -172,18 +170,15 @@ def _in_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
         else:
             text, guessed = decoded(raw, None, fields.encoding)
             title = markdown_title(text) if kind in _MARKDOWN else subject(text)
-        yield Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
+        yield Document(where, where, text, title or where.rpartition("/")[2], None, note="guessed" * guessed)
 
 
 def _bytes_of(source: Source) -> bytes:
     """Return the bytes of a file; raise UnreadableError if it is longer than a document may be."""
-    too_large = f"larger than {LIMITS.document // 1_000_000} MB, too large for one document"
-    if source.size > LIMITS.document:
-        raise UnreadableError(too_large)
     with source.open() as stream:
         raw = stream.read(LIMITS.document + 1)
     if len(raw) > LIMITS.document:
-        raise UnreadableError(too_large)
+        raise UnreadableError(f"larger than {LIMITS.document // 1_000_000} MB, too large for one document")
     return raw
 
 

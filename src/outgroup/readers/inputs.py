@@ -7,10 +7,12 @@ import re
 import stat
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
@@ -46,6 +48,7 @@ def items(
         if fields.sheet and not any(source.kind in SPREADSHEETS for source in sources):
             kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
             warn(f"{name} has no sheets, unlike {kinds}: sheet {fields.sheet!r} has no effect")
+        found: Iterable[folder.Item]
         if isinstance(parts, Source):
             raw = parts.raw
 
@@ -54,14 +57,14 @@ def items(
                 opened((stream, parts.size))
                 return stream
 
-            yield from _in_file(replace(parts, raw=reported), fields)
+            found, total = _in_file(replace(parts, raw=reported), fields), None
         elif folder.are_records(source.kind for source in sources):
-            yield from ((part, None) for part in parts if isinstance(part, Skip))
-            yield from ((item, None) for item in folder.joined(name, sources, fields))
+            skips = (part for part in parts if isinstance(part, Skip))
+            found, total = chain(skips, folder.joined(name, sources, fields)), None
         else:
-            for part in parts:
-                found = [part] if isinstance(part, Skip) else folder.file_documents(part, fields)
-                yield from ((item, len(parts)) for item in found)
+            of_parts = ([part] if isinstance(part, Skip) else folder.file_documents(part, fields) for part in parts)
+            found, total = chain.from_iterable(of_parts), len(parts)
+        yield from ((item, total) for item in found)
 
 
 @contextmanager
@@ -84,8 +87,8 @@ def _opened(
         raise CorpusError(f"{address}: {_UNSUPPORTED}")
 
 
-def _in_file(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int | None]]:
-    """Yield the documents of a single file."""
+def _in_file(source: Source, fields: Fields) -> Iterator[folder.Item]:
+    """Return the documents of a single file."""
     if source.kind == folder.LINES and source.size:
         check_is_text(source)
         if roles := [role for role in ("text", "id", "title") if getattr(fields, role) != getattr(Fields, role)]:
@@ -95,14 +98,12 @@ def _in_file(source: Source, fields: Fields) -> Iterator[tuple[folder.Item, int 
             )
         warn(f"each line of {source.name} is read as one document")
     if source.kind in folder.RECORD_KINDS:
-        yield from ((item, None) for item in folder.read_records(source, fields))
-    elif source.kind == folder.MAILBOX:
-        yield from ((item, None) for item in mailbox_documents(source, fields))
-    elif source.kind == folder.MESSAGE:
-        name = PurePosixPath(source.name).name
-        yield from ((item, 1) for item in folder.file_documents(replace(source, name=name), fields))
-    else:
-        raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
+        return folder.read_records(source, fields)
+    if source.kind == folder.MAILBOX:
+        return mailbox_documents(source, fields)
+    if source.kind == folder.MESSAGE:
+        return folder.file_documents(replace(source, name=PurePosixPath(source.name).name), fields)
+    raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
 
 
 def _why_not(kind: str) -> str:
@@ -155,13 +156,9 @@ def _kind_of_head(head: bytes, fields: Fields) -> str:
     if _MAILBOX.match(head):
         return folder.MAILBOX
     text = decode(head, fallback=fields.encoding).lstrip("\ufeff \t\r\n")
-    if holds_json(text):
-        return ".json"
-    if holds_references(text):
-        return ".ris"
-    if holds_chat(text):
-        return folder.CHAT
-    return ".csv" if is_table(text, fields) else folder.LINES
+    kinds = ((holds_json, ".json"), (holds_references, ".ris"), (holds_chat, folder.CHAT))
+    rest = ".csv" if is_table(text, fields) else folder.LINES
+    return next((kind for holds, kind in kinds if holds(text)), rest)
 
 
 # --- The size of a collection
@@ -190,8 +187,8 @@ def extent(path: Place, fields: Fields, most: int) -> Extent | None:
     if str(path) == "-":
         return None
     documents = size = 0
-    with suppress(OSError, OutgroupError), warnings.catch_warnings():
-        warnings.simplefilter("ignore", OutgroupWarning)  # reading the input again shows them
+    # reading the input again shows the warnings
+    with suppress(OSError, OutgroupError), warnings.catch_warnings(action="ignore", category=OutgroupWarning):
         with _opened(path, fields) as (_, parts):
             sources = [] if isinstance(parts, Source) else [part for part in parts if isinstance(part, Source)]
             if sources and not folder.are_records(source.kind for source in sources):
@@ -251,9 +248,5 @@ def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the files sorted by name, without hidden files and those that macOS adds."""
     named = [member for member in files.infolist() if not member.filename.endswith("/")]
     paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
-    visible = [
-        (parts, member)
-        for parts, member in paths
-        if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
-    ]
-    return [member for _, member in sorted(visible, key=lambda entry: entry[0])]
+    visible = [entry for entry in paths if not any(is_hidden(part) and part != ".." for part in entry[0])]
+    return [member for _, member in sorted(visible, key=itemgetter(0))]

@@ -61,7 +61,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     columns = {name.lower(): headers[name] for name in _COLUMNS} | {"date": _date(headers["Date"])}
     name = identity or headers["Message-ID"].strip("<> ") or where
     head = title if fields.join_title else ""
-    return Document(where, name, text, title or where, None, head, columns, guessed=guessed)
+    return Document(where, name, text, title or where, None, head, columns, "guessed" * guessed)
 
 
 def _parsed(raw: bytes) -> Message[Any, Any]:
@@ -185,7 +185,6 @@ def _header(message: Message[Any, Any], name: str) -> str:
 
 def _date(value: str) -> str:
     """Return the date of a mail in ISO 8601; unchanged if it cannot be parsed."""
-    try:
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
         return parsedate_to_datetime(value).isoformat()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return value
+    return value

@@ -14,16 +14,11 @@ _LONGEST = 60  # characters; a longer text is an answer
 _APOSTROPHES = re.compile(r"['`´‘’ʼ]")
 _BETWEEN = re.compile(rf"[^\w{MARKS}]|_")  # vowel signs are parts of words
 
-_MARKS = frozenset(
-    f"{before}{text}{after}"
-    for texts, around in (
-        ("deleted|removed|deleted by user|removed by moderator| removed by reddit |no text", ("[]", "<>")),
-        ("blank|empty|redacted|leer|vide|vacío|vazio|vuoto|leeg|tom|пусто", ("()", "[]", "<>")),
-        ("media omitted|medien ausgeschlossen|multimedia omitido|médias omis|mídia oculta|media omessi", ("<>",)),
-        ("image omitted|video omitted|audio omitted|sticker omitted|this message was deleted", (("", ""),)),
-    )
-    for text in texts.split("|")
-    for before, after in map(tuple, around)
+_MARK = re.compile(
+    r"[(\[<] ?(?:(?:deleted|removed)(?: by (?:user|moderator|reddit))?|no text|blank|empty|redacted|leer|vide|vacío"
+    r"|vazio|vuoto|leeg|tom|пусто|media omitted|medien ausgeschlossen|multimedia omitido|médias omis|mídia oculta"
+    r"|media omessi) ?[)\]>]|(?:image|video|audio|sticker) omitted|this message was deleted",
+    re.IGNORECASE,
 )
 """Texts of platforms in the place of a deleted one; without brackets, the words are an answer."""
 
@@ -314,7 +309,7 @@ def why_no_answer(text: str) -> str:
         return ""
     if _SHEET_ERROR.fullmatch(text):
         return "an error value of a spreadsheet; mend its formula"
-    return NO_ANSWER if text.casefold() in _MARKS or _is_known(text) else ""
+    return NO_ANSWER if _MARK.fullmatch(text) or _is_known(text) else ""
 
 
 def _is_known(text: str) -> bool:

@@ -46,13 +46,10 @@ def _word(raw: bytes, budget: Budget) -> tuple[str, str]:
 
 
 def _title(parts: zipfile.ZipFile) -> str:
-    title, inside = "", ""
-    if "docProps/core.xml" in parts.namelist():
-        for event, value, _ in events(parts, "docProps/core.xml", "start", "end", "data"):
-            if event != "data":
-                inside = value if event == "start" else ""
-            elif inside == _TITLE:
-                title += value
+    title, inside, core = "", False, "docProps/core.xml"
+    for event, value, _ in events(parts, core, "start", "end", "data") if core in parts.namelist() else ():
+        title += value if event == "data" and inside else ""
+        inside = value == _TITLE if event == "start" else inside and event == "data"
     return title
 
 

@@ -30,12 +30,15 @@ USUAL = {".csv": ",", ".tsv": "\t"}
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows of a table as records; warn about lines above the header, which are skipped."""
-    with _long_cells():
+    limit = csv.field_size_limit(LIMITS.document)  # of all programs in this process
+    try:
         first = list(islice(rest := whole_lines(source, fields.encoding), _LINES))
         separator, row, above = find_header(first, USUAL.get(source.kind, ","), fields)
         yield from _named(source, _numbered(source, separator, row, above, first[above:], rest), fields)
         if any(line.strip(f"{separator} \r\n") and not _DECLARED.fullmatch(line.strip()) for line in first[:above]):
             warn(f"{source.name}: line {above + 1} is the header; the lines above it were skipped")
+    finally:
+        csv.field_size_limit(limit)
 
 
 _Numbered = tuple[int, int, list[str]]
@@ -114,22 +117,20 @@ def _fitted(cells: list[str], width: int) -> list[str]:
 
 def _is_unquoted(source: Source) -> bool:
     """Return whether tabs alone delimit the cells: lines have equally many tabs, and quotes do not enclose cells."""
-    tabs, odd = -1, False
+    tabs, odd = set[int](), False
     for line in whole_lines(source):
-        if not line.strip():
-            continue
-        if line.count("\t") != tabs and tabs >= 0:
+        if line.strip():
+            tabs.add(line.count("\t"))
+            odd = odd or ((line.startswith('"') or '\t"' in line) and not _has_cells(line, 1 + line.count("\t")))
+        if len(tabs) > 1:
             return False
-        tabs = line.count("\t")
-        odd = odd or ((line.startswith('"') or '\t"' in line) and not _has_cells(line, tabs + 1))
     return odd
 
 
 def _has_cells(line: str, cells: int) -> bool:
-    try:
+    with suppress(csv.Error):
         return len(next(csv.reader([line], delimiter="\t", strict=True), [])) == cells
-    except csv.Error:
-        return False
+    return False
 
 
 def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_Numbered]) -> CorpusError:
@@ -144,16 +145,6 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_N
         f"{source.name}, line {line}: {cells} cells, but the header has {width}{also}; put texts that contain a "
         "separator in double quotes, and remove lines that are no rows, such as totals"
     )
-
-
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Raise the global cell limit of the csv module to the limit of a document, inside a `with` block."""
-    before = csv.field_size_limit(LIMITS.document)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
 
 
 # --- The header of delimited text, and its separator
@@ -297,19 +288,12 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
 
 def _warn_of_choice(source: Source, book: list[Sheet], sheets: list[Sheet]) -> None:
     """Warn which sheets are read as one table, and which are skipped."""
-    others = [sheet.name for sheet in book if sheet not in sheets]
-    notes = []
-    if len(sheets) > 1:
-        names = quoted(sheet.name for sheet in sheets)
-        notes.append(f"{len(sheets)} sheets have the same columns and were read as one table: {names}")
-    elif others:
-        notes.append(f"the {'first ' if sheets[0] is book[0] else ''}sheet {sheets[0].name!r} was read")
-    if others:
-        notes.append(f"other sheets were not read: {quoted(others)}")
-    if notes:
-        other = "a single sheet" if len(sheets) > 1 else "another sheet"
-        how = f"--sheet NAME, or in Python sheet='NAME', reads {other}"
-        warn(f"{source.name}: {'; '.join([*notes, how])}")
+    read, others = quoted(sheet.name for sheet in sheets), [sheet.name for sheet in book if sheet not in sheets]
+    alike = f"{len(sheets)} sheets have the same columns and were read as one table: {read}"
+    note = alike if len(sheets) > 1 else f"the sheet {read} was read"
+    note += f"; other sheets were not read: {quoted(others)}" if others else ""
+    if len(book) > 1:
+        warn(f"{source.name}: {note}; --sheet NAME, or in Python sheet='NAME', reads one")
 
 
 # --- Rows of .xlsx and .xlsm (with the extra `io`), .ods and SQLite files
@@ -387,7 +371,7 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
             filled[part] += 1
             hidden[part] += row
             row = -1
-    with _without_warnings():
+    with warnings.catch_warnings(action="ignore"):  # about extensions, styles and invalid dates
         sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
 
     def read(sheet: Any) -> Iterator[Cells]:
@@ -395,7 +379,7 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
         rows = enumerate(sheet.iter_rows(max_col=LIMITS.sheet_columns, values_only=True), start=1)
         empty: Any = None
         while True:
-            with _without_warnings():
+            with warnings.catch_warnings(action="ignore"):
                 batch = list(islice(rows, _BATCH))
             if not batch:
                 return
@@ -412,14 +396,6 @@ def _workbook(source: Source, stack: ExitStack) -> _Parts:
 
     counts = [(hidden if sheet.sheet_state == "visible" else filled)[sheet._worksheet_path] for sheet in sheets]
     return [(sheet.title, count, partial(read, sheet)) for sheet, count in zip(sheets, counts, strict=True)]
-
-
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Suppress openpyxl's warnings about extensions, styles and invalid dates."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def _opendocument(source: Source, stack: ExitStack) -> _Parts:

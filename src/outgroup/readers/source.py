@@ -119,14 +119,19 @@ class Source:
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:
             return _BudgetStream(raw, None)
-        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": _xz, ".zst": _zst}
-        return _BudgetStream(openers[self.packing](raw), self.budget)
+        if self.packing == ".gz":
+            return _BudgetStream(gzip.open(raw), self.budget)
+        if self.packing == ".xz":
+            return _BudgetStream(_Frames(raw, lzma.LZMADecompressor, lzma.LZMAError), self.budget)
+        zst = required("zstandard", "io", "reading .zst files requires zstandard")
+        frames = _Frames(raw, zst.ZstdDecompressor(max_window_size=1 << 27).decompressobj, zst.ZstdError)
+        return _BudgetStream(frames, self.budget)
 
 
 class _BudgetStream(Pieces):
     """A stream that counts its bytes in a budget, if there is one, to protect memory and disk."""
 
-    def __init__(self, stream: BinaryIO, budget: Budget | None) -> None:
+    def __init__(self, stream: Any, budget: Budget | None) -> None:
         self._stream, self._budget = stream, budget
 
     def piece(self, size: int) -> bytes:
@@ -181,15 +186,6 @@ def kind_of(name: str) -> tuple[str, str]:
     name = name.lower()
     packing = next((suffix for suffix in PACKINGS if name.endswith(suffix)), "")
     return Path(name.removesuffix(packing)).suffix, packing
-
-
-def _zst(raw: BinaryIO) -> Any:
-    zstandard = required("zstandard", "io", "reading .zst files requires zstandard")
-    return _Frames(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj, zstandard.ZstdError)
-
-
-def _xz(raw: BinaryIO) -> Any:
-    return _Frames(raw, lzma.LZMADecompressor, lzma.LZMAError)
 
 
 class _Frames:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, quoted
+from ..errors import InputError
 from ..places import Place
 from ..text.embeddings import mapped_vectors
 from ..types import Array
@@ -23,9 +23,8 @@ def read_vectors(name: str, documents: Place, corpus: Corpus) -> Array:
     ----------
     name : str
         A `.npy` file with one row per document of the input, in order, skipped documents included, or a folder of such
-        files, one after another in the order of their names. If a file with one id per line exists, `vectors.ids.txt`
-        for `vectors.npy` or the folder `vectors`, rows match by id. Or the name of a column of `documents`, which must
-        be a Parquet file.
+        files, one after another in the order of their names. Or the name of a column of `documents`, which must be a
+        Parquet file.
     documents : path or address
         The input of the corpus.
     corpus : Corpus
@@ -39,11 +38,18 @@ def read_vectors(name: str, documents: Place, corpus: Corpus) -> Array:
         A column is requested, and pyarrow is not installed.
     """
     if is_column(name, documents):
-        return _in_order(_column(documents, name), corpus, f"the column {name!r}")
-    vectors, ids = mapped_vectors(Path(name)), ids_beside(name)
-    if ids.is_file():
-        return _taken(vectors, _by_id(ids, vectors, corpus), corpus, name)
-    return _in_order(vectors, corpus, name)
+        vectors, name = _column(documents, name), f"the column {name!r}"
+    else:
+        vectors = mapped_vectors(Path(name))
+    require_rows(vectors, corpus.n_input, corpus.n_input - len(corpus), name)
+    if corpus.rows == list(range(len(vectors))):
+        return vectors
+    taken = np.asarray(vectors[corpus.rows])
+    wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
+    if len(wrong):
+        which = f"row {corpus.rows[wrong[0]]} of {name}, the vector of {corpus.ids[wrong[0]]!r},"
+        raise InputError(f"{which} contains NaN or infinity: correct it, or remove the document")
+    return taken
 
 
 def is_column(name: str, documents: Place) -> bool:
@@ -52,52 +58,13 @@ def is_column(name: str, documents: Place) -> bool:
     return documents.suffix.lower() == ".parquet" and not in_files
 
 
-def ids_beside(name: str) -> Path:
-    """Return the path of the file with the ids of the vectors."""
-    return Path(name).with_suffix(".ids.txt")
-
-
-def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
-    require_rows(vectors, corpus.n_input, corpus.n_input - len(corpus), name)
-    return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
-
-
 def require_rows(vectors: Any, n: int, skipped: int, name: str) -> None:
     """Raise InputError unless there is a vector for each of `n` documents of the input, skipped documents included."""
     if vectors.shape[0] != n:
         some = f" ({skipped} of them skipped)" if skipped else ""
         raise InputError(
-            f"{name} has {vectors.shape[0]} rows for {n} documents{some}; give a row per document in the same order, "
-            "or a file of ids beside it"
+            f"{name} has {vectors.shape[0]} rows for {n} documents{some}; give a row per document in the same order"
         )
-
-
-def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
-    """Return the requested rows of a file; raise InputError, with the row index, for NaN or infinity."""
-    taken = vectors[rows]
-    wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
-    if len(wrong):
-        which = f"row {rows[wrong[0]]} of {name}, the vector of {corpus.ids[wrong[0]]!r},"
-        raise InputError(f"{which} contains NaN or infinity: correct it, or remove the document")
-    return np.asarray(taken)
-
-
-def _by_id(path: Path, vectors: Array, corpus: Corpus) -> list[int]:
-    """Return the row indices of the documents' vectors, by a file that lists the ids of the rows."""
-    try:
-        ids = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the ids in {path}: {error}; write an id per line, in UTF-8") from error
-    if len(ids) != len(vectors):
-        raise InputError(f"{path} has {len(ids)} ids for {len(vectors)} rows; write an id for each row")
-    row_of = {identity: row for row, identity in enumerate(ids)}
-    if len(row_of) != len(ids):
-        raise InputError(f"{path} contains an id twice: write each id once")
-    missing = [identity for identity in corpus.ids if identity not in row_of]
-    if missing:
-        n = f"{len(missing)} of the {len(corpus)} documents"
-        raise InputError(f"{path} has no vectors for {n}: {quoted(missing)}; add them")
-    return [row_of[identity] for identity in corpus.ids]
 
 
 def _column(path: Place, name: str) -> Array:

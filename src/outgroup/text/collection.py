@@ -28,8 +28,7 @@ LABELLED_AWAY = "labelled off-topic"
 
 _STRANGE = (
     "the embeddings do not seem to belong to these texts, because nearest neighbours do not share more words than "
-    "other texts: give them in the order of the texts, or add a file with an id per line (vectors.ids.txt for "
-    "vectors.npy)"
+    "other texts: give them in the order of the texts"
 )
 
 
