@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
-from ..rows.arrays import argmax
+from ..rows.arrays import argmax, normalize
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
 from ..rows.neighbours import COUNT
@@ -155,8 +155,6 @@ def voted_start(start: Start, rows: Rows, near: Any) -> NamedStart:
     """
 
     def make(rng: Rng) -> Array:
-        from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
-
         labels, unit = partition_of(start, rng), unit_rows(rows)
         scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
         voted = vote_of_neighbours(scores, normalize(near, norm="l1"))

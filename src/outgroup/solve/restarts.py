@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, cluster_sums, weighed_rows
-from ..rows.arrays import argmax
+from ..rows.arrays import argmax, normalize
 from ..rows.blocks import evenly_spaced, group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
@@ -284,8 +284,6 @@ def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
         raise InputError("init puts no row in a group: omit init, or give some rows a group")
     if len(missing) == 0:
         return labels
-    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
-
     sums = cluster_sums(rows, labels, k, weights=sample)
     groups = np.unique(labels[labels >= 0])
     labels[missing] = groups[rows.map(normalize(sums[groups]), argmax, on=missing)]
