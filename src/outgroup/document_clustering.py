@@ -18,7 +18,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
-from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from .cluster.base import checked_weights, enough_rows, is_count
@@ -1138,6 +1137,8 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
 
     def _nearest_groups(self) -> dict[int, int]:
         """Return the nearest group of each, by cosines of the groups' mean rows less the mean of all, if above 0."""
+        from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
+
         centres = np.array([self._centre(number) for number in self._numbers])
         centres = normalize(centres - centres.mean(axis=0))
         cosines = centres @ centres.T

@@ -12,7 +12,6 @@ from typing import Any, TypeGuard
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from .cluster.base import check_range, checked_weights, enough_rows, is_count
@@ -182,6 +181,8 @@ def _similarities(definitions: Sequence[Sequence[str]], arranged: FitDocuments) 
     """Return the cosines of m documents with the means of sequences of texts, (m, l): of words plus of vectors, if
     an encoder makes them; 0 without a text.
     """
+    from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
+
     spaces, representation = arranged.spaces, arranged.documents.representation
     flat = [text for texts in definitions for text in texts]
     if not flat:

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DAMAGE, InputError, ModelError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows, nearest
+from ..rows.arrays import normalize
 from ..rows.matrix import checked_matrix, packed, unpacked
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread

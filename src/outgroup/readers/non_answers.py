@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from ..text.tokens import MARKS, normal
 
@@ -329,8 +330,8 @@ def _are_known(words: list[str]) -> bool:
     """Return whether the words are one non-answer or several in a row."""
     ends = {0}
     for start in range(len(words)):
-        if start in ends and words[start] in _FIRST:
-            ends |= {end for end in range(start + 1, len(words) + 1) if tuple(words[start:end]) in _KNOWN}
+        if start in ends and words[start] in _first_words():
+            ends |= {end for end in range(start + 1, len(words) + 1) if tuple(words[start:end]) in _known()}
     return bool(words) and len(words) in ends
 
 
@@ -344,8 +345,17 @@ def _bare(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
-# Answers often lack accents; other accents make other words, such as "bråk".
-_ANSWERS = re.split(r",\s|\n\n", _NON_ANSWERS)
-_KNOWN = frozenset(tuple(_words(form)) for answer in _ANSWERS for form in (answer, _bare(answer))) - {()}
-_FIRST = frozenset(answer[0] for answer in _KNOWN)  # a look-up that ends most searches
+@cache
+def _known() -> frozenset[tuple[str, ...]]:
+    """Return the words of each non-answer, also without accents: other accents make other words, such as "bråk"."""
+    answers = re.split(r",\s|\n\n", _NON_ANSWERS)
+    return frozenset(tuple(_words(form)) for answer in answers for form in (answer, _bare(answer))) - {()}
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of the non-answers, a look-up that ends most searches."""
+    return frozenset(answer[0] for answer in _known())
+
+
 _POLITE = frozenset(_words(_AROUND))

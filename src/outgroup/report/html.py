@@ -15,7 +15,6 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import numpy as np
 
 from ..errors import counted, percent
@@ -274,7 +273,10 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
 
 
 @lru_cache
-def environment() -> jinja2.Environment:
+def environment() -> Any:
+    """Return the environment of the templates of Jinja, whose import takes a while."""
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(PAGE),
         autoescape=True,

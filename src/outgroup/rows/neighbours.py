@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from .._native.products import current, kernels
 from ..types import Array, OnCount
+from .arrays import normalize
 from .base import Rows
 from .blocks import even_spans, heavy_spans
 from .matrix import as_rows
@@ -51,8 +52,6 @@ class Neighbours:
     @cached_property
     def shares(self) -> Any:
         """The matrix P, CSR (m, n) float32: each row's cosines with its neighbours, divided by their sum."""
-        from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
-
         m = len(self.index)
         stored = self.index >= 0
         edges = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
@@ -217,8 +216,6 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
     >>> averaged(X, sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])).round(3).tolist()
     [[0.707, 0.707], [0.0, 1.0]]
     """
-    from sklearn.preprocessing import normalize
-
     Y = X if among is None else among
     blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
     weights = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..types import Array, Rng
+from .arrays import normalize
 from .base import OneHot, Rows, Rule, Shifted, column_sums, first_column
 from .blocks import canonical, checked_subset, even_spans, few_rows, pieces
 from .matrix import as_rows, is_rows
@@ -387,8 +388,6 @@ def of_unit_length(X: Any) -> Any:
     >>> of_unit_length(np.array([[3e30, 4e30], [0.0, 1e-30]], dtype=np.float32)).round(3).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
     """
-    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
-
     largest = np.asarray(abs(X).max(axis=1).todense() if sp.issparse(X) else abs(X).max(axis=1)).ravel()
     halvings = -np.frexp(largest)[1]
     if not sp.issparse(X):

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
-from sklearn.preprocessing import normalize
 
 from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..decisions import Decision, Merge, Split
 from ..decisions.state import Step
+from ..rows.arrays import normalize
 from ..solve.labels import LabelProcess
 from ..stopping import stop_if_asked
 from ..text.collection import Collection

@@ -19,6 +19,7 @@ from scipy.special import softmax
 from sklearn.utils.extmath import randomized_svd
 
 from ..rows import as_rows, is_rows, nearest, unit_rows
+from ..rows.arrays import normalize
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans, evenly_spaced
 from ..rows.threads import one_blas_thread
@@ -104,8 +105,6 @@ def label_space(X: Any, near: Any) -> LabelSpace | None:
     The rows are S^2 X V: S = (I + P) / 2 is half a step over the graph, V the 200 principal directions of 1,000 rows of
     S^2 X. Their inner products are nearly those of S^2 X, which would be dense and is never formed.
     """
-    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
-
     rows = unit_rows(as_rows(X))
     n = rows.shape[0]
     if n > _LABELS.most:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._native.products import current
 from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
-from ..rows.arrays import argmax
+from ..rows.arrays import argmax, normalize
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
 from ..rows.neighbours import COUNT
@@ -117,8 +117,6 @@ def voted(labels: Array, rows: Rows, near: Any) -> Array:
 
     If the vote empties a group, the partition is unchanged.
     """
-    from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
-
     unit = unit_rows(rows)
     scores = unit.map(centres_of(unit, labels, int(labels.max()) + 1), all_scores)
     after = vote_of_neighbours(scores, normalize(near, norm="l1"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..rows import Rows, cluster_sums
-from ..rows.arrays import argmax
+from ..rows.arrays import argmax, normalize
 from ..rows.threads import ordered_map
 from ..types import Array, Rng
 from .local_search import Schedule
@@ -68,8 +68,6 @@ def completed(rows: Rows, labels: Array, k: int, sample: Array | None = None) ->
         raise InputError("init puts no row in a group: omit init, or give some rows a group")
     if len(missing) == 0:
         return labels
-    from sklearn.preprocessing import normalize  # late: the import of an estimator shall be fast
-
     sums = cluster_sums(rows, labels, k, weights=sample)
     groups = np.unique(labels[labels >= 0])
     labels[missing] = groups[rows.map(normalize(sums[groups]), argmax, on=missing)]

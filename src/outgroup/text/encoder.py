@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from ..errors import MissingExtraError, ModelError, installing
 from ..rows import Neighbours, nearest
+from ..rows.arrays import normalize
 from ..rows.threads import n_threads, ordered_map
 from ..types import Array, OnProgress, no_op
 from .texts import text_order

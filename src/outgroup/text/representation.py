@@ -10,9 +10,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError, NoWordError, warn
+from ..rows.arrays import normalize
 from ..types import Array, OnCount, OnProgress, no_op
 from .embeddings import Encode, encoded, encoder_of, unit_vectors
 from .encoder import MEANING, Choice, MeaningEncoder, choose, is_installed

@@ -46,12 +46,12 @@ _RANGES = (
 )
 
 # A letter with its marks; a subscript (Khmer, Burmese) joins the next letter.
-_SIGN = re.compile(rf"[^\W_](?:[{MARKS}]|(?<=[\u17d2\u1039])[^\W_])*")
+_SIGN = rf"[^\W_](?:[{MARKS}]|(?<=[\u17d2\u1039])[^\W_])*"  # not compiled before it is used, as it takes a while
 
 UNSPACED = re.compile(rf"[{_RANGES}]")
 """Matches a letter of a script without spaces."""
 
-_RUNS = re.compile(rf"[{_RANGES}{MARKS}]*[{_RANGES}][{_RANGES}{MARKS}]*|[^{_RANGES}]+")
+_RUNS = rf"[{_RANGES}{MARKS}]*[{_RANGES}][{_RANGES}{MARKS}]*|[^{_RANGES}]+"
 
 
 def runs(word: str) -> list[tuple[str, bool]]:
@@ -62,29 +62,19 @@ def runs(word: str) -> list[tuple[str, bool]]:
     >>> runs("iphone手机"), runs("tea")
     ([('iphone', False), ('手机', True)], [('tea', False)])
     """
-    return [(piece, bool(UNSPACED.search(piece))) for piece in _RUNS.findall(word)]
-
-
-def signs(run: str) -> list[str]:
-    """Return the letters of a run, with their combining marks.
-
-    Examples
-    --------
-    >>> signs("手机"), signs("น้ำ"), signs("ខ្មែរ")
-    (['手', '机'], ['น้', 'ำ'], ['ខ្មែ', 'រ'])
-    """
-    return _SIGN.findall(run)
+    return [(piece, bool(UNSPACED.search(piece))) for piece in re.findall(_RUNS, word)]
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping character bigrams of a run, or its only character, as is usual in retrieval.
+    """Return the overlapping pairs of letters of a run, with their combining marks, or its only letter, as is usual in
+    retrieval.
 
     Examples
     --------
-    >>> pairs("経済学"), pairs("茶")
-    (['経済', '済学'], ['茶'])
+    >>> pairs("経済学"), pairs("茶"), pairs("น้ำ"), pairs("ខ្មែរ")
+    (['経済', '済学'], ['茶'], ['น้ำ'], ['ខ្មែរ'])
     """
-    letters = signs(run)
+    letters = re.findall(_SIGN, run)
     return letters if len(letters) == 1 else [first + second for first, second in pairwise(letters)]
 
 
