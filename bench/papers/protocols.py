@@ -11,7 +11,6 @@ from scipy import stats
 
 from bench.papers.plan import Paper, columns, expanded, line_of, options_in_words, sampled, tried
 from bench.papers.runner import DONE, Key, Row
-from outgroup.solve.solution import preference
 
 Results = dict[Key, list[Row]]
 Table = tuple[list[str], list[list[Any]]]
@@ -82,7 +81,7 @@ def kept(rows: list[Row], measure: str) -> float:
 
 def best_start(rows: list[Row]) -> Row:
     """Return the start that a method would keep: with the fewest empty groups, and of these of the lowest loss."""
-    return min(rows, key=lambda row: preference(row["groups"], row["loss"]))
+    return min(rows, key=lambda row: (-row["groups"], row["loss"]))
 
 
 def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int, float]:
