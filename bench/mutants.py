@@ -79,7 +79,7 @@ MUTANTS = [
         ("conformal_threshold", "(len(scores) + 1) - 1e-9", "len(scores) - 1e-9"),
         ("bounded", "[::-1]", ""),
         ("Mixture.threshold", "(junk < likely) | (lost > rate)", "junk < likely"),
-        ("best_of", "key=lambda i: (lost[i], *", "key=lambda i: (0, *"),
+        ("Objective.fit", "lost_groups if found else vanished", "vanished"),
         ("by_first_row", "np.argsort(np.argsort(first))", "np.argsort(first)"),
     ),
     *_group(

@@ -66,13 +66,3 @@ def test_what_is_no_finite_real_number_is_refused(make, value, words):
 def test_what_is_no_table_of_numbers_is_refused(X):
     with pytest.raises(ValueError):  # noqa: PT011 - scikit-learn's words
         as_rows(X)
-
-
-def test_a_matrix_with_indices_beyond_its_shape_is_refused():
-    X = sp.csr_matrix(np.eye(3))
-    X.indices[1] = 7
-    with pytest.raises(ValueError, match="indices"):
-        as_rows(X)
-    X.indices[1] = -1
-    with pytest.raises(ValueError, match="indices"):
-        as_rows(X)

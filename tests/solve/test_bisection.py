@@ -9,7 +9,7 @@ from spherical_examples import coherence, unit_rows
 
 from outgroup._native import products
 from outgroup.solve.local_search import Schedule, refine
-from outgroup.solve.refinement import bisections, merge_losses, split_each, split_merge
+from outgroup.solve.refinement import bisections, merge_losses, split_groups, split_merge
 
 
 def topics(k, size, seed=0):
@@ -32,7 +32,7 @@ needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native 
 def test_a_split_gains_what_it_says(form):
     X = unit_rows(30, 10, 4)
     groups = [np.arange(5, 25), np.arange(3), np.arange(1)]
-    splits = split_each(form(X), groups, np.random.default_rng(0))
+    splits = split_groups(form(X), groups, np.random.default_rng(0))
     for rows, split in zip(groups[:2], splits, strict=False):
         halves = coherence(X[rows], split.right.astype(int), 2)
         assert split.gain == pytest.approx(halves - np.linalg.norm(X[rows].sum(axis=0)))

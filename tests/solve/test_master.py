@@ -65,15 +65,6 @@ def test_balance_holds_and_costs_what_it_should(seed, limit):
     assert bound <= primal(cuts, W) + 1e-9
 
 
-def test_one_cut_by_hand():
-    # max_a 6 a^2 / -2 + a over 0 <= a <= 4: a = 1/6, W = -1/6 everywhere, bound 1/12
-    master = Master(WEIGHTS, SHAPE)
-    master.add({0: Cut(np.ones(SHAPE), 1.0, 0.0)})
-    W, bound = master.solve()
-    np.testing.assert_allclose(W, -1 / 6, atol=1e-6)
-    assert bound == pytest.approx(1 / 12)
-
-
 def test_dropping_a_view_forgets_its_cuts_only():
     cuts = random_cuts(3)
     master, rest = Master(WEIGHTS, SHAPE), Master(WEIGHTS, SHAPE)

@@ -67,12 +67,6 @@ def test_pool_weights_follow_the_paper_for_two_clusters_and_chance_counts_nothin
     assert pool_weights({"documents": 0.9, "words": 0.8}, 100, 4) == {"documents": 0.5, "words": 0.5}
 
 
-def test_pool_weights_of_three_sources_among_four_clusters_by_hand():
-    # log((1 - e) / e) + log 3: log 3, 2 log 3 and 3 log 3
-    weights = pool_weights({"documents": 1 / 2, "words": 1 / 4, "clusters": 1 / 10}, 100, 4)
-    assert weights == pytest.approx({"documents": 1 / 6, "words": 2 / 6, "clusters": 3 / 6})
-
-
 @given(st.integers(0, 1000))
 def test_each_labelled_row_is_held_out_of_the_sums_that_judge_it(seed):
     X, k = unit_rows(14, 6, seed, density=0.8), 3

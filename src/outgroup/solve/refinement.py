@@ -174,7 +174,7 @@ class _Splits:
         groups = [np.flatnonzero(labels == j) for j in range(len(self._splits))]
         splits = [split and split.updated(rows, self._share) for split, rows in zip(self._splits, groups, strict=True)]
         anew = [j for j, split in enumerate(splits) if split is None]
-        for j, split in zip(anew, split_each(self._X, [groups[j] for j in anew], rng), strict=True):
+        for j, split in zip(anew, split_groups(self._X, [groups[j] for j in anew], rng), strict=True):
             self._splits[j] = splits[j] = split
         return [split for split in splits if split is not None]
 
@@ -261,7 +261,7 @@ def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[
     ([0, 1, 2], True)
     """
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
-    splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
+    splits = split_groups(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
     for cluster in range(1, k):
         chosen = int(gains.argmax())
@@ -269,7 +269,7 @@ def bisections(X: Any, k: int, rng: Rng, trials: int = _SPLITS.trials) -> tuple[
         labels[split.rows[split.right]] = cluster
         halves = [split.rows[~split.right], split.rows[split.right]]
         if cluster < k - 1:
-            splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng, trials)
+            splits[chosen : chosen + 1], fresh = [], split_groups(X, halves, rng, trials)
             splits[chosen:chosen] = fresh
             gains = np.concatenate([gains[:chosen], [split.gain for split in fresh], gains[chosen + 1 :]])
     return labels, parents
@@ -287,7 +287,7 @@ def undo_splits(labels: Array, parents: Array, k: int) -> Array:
     return np.asarray(home[labels])
 
 
-def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
+def split_groups(X: Any, groups: list[Array], rng: Rng, trials: int = _SPLITS.trials) -> list[ClusterSplit]:
     """Return the best splits of groups of rows of `X`, as `searchable` returns it; trials run in parallel."""
     parts = [X[rows] for rows in groups] if sp.issparse(X) else groups  # dense rows are not copied
     halve = _halve if sp.issparse(X) else partial(_halve_dense, X)

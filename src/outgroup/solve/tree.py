@@ -17,7 +17,7 @@ from ..rows.blocks import even_spans
 from ..stopping import stop_if_asked
 from ..types import Array
 from .local_search import LEAST_GAIN
-from .refinement import losses_of, merge_losses, split_each
+from .refinement import losses_of, merge_losses, split_groups
 
 _AT_ONCE = 256  # groups in a block of products
 
@@ -83,7 +83,7 @@ def halves(X: Any) -> Bisection | None:
     >>> halves(sp.csr_matrix([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).second.tolist()
     [False, False, True]
     """
-    [split] = split_each(sp.csr_matrix(X), [np.arange(X.shape[0])], np.random.default_rng(0))
+    [split] = split_groups(sp.csr_matrix(X), [np.arange(X.shape[0])], np.random.default_rng(0))
     return Bisection(split.gain, smaller(split.right)) if split.gain > LEAST_GAIN else None
 
 
