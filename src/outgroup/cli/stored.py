@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,7 +15,6 @@ from uuid import uuid4
 import numpy as np
 
 from ..cluster.profile import Profile, k_profile
-from ..codebook import Codebook
 from ..collection.parts import StoredDocuments
 from ..collection.stored import SAMPLED, StoredCollection, forget, in_memory, part_of_state, read_collection
 from ..decisions import Decision, from_seeds
@@ -27,7 +26,6 @@ from ..rows import connect
 from ..rows.blocks import group_sizes, spans
 from ..rows.mapped import DamagedError
 from ..rows.wrappers import MOST_SAMPLED
-from ..seeds import Seeds
 from ..session import DecisionReceipt, Version
 from ..session.past import UNKNOWN
 from ..storage.folders import stage
@@ -162,7 +160,7 @@ class InFiles:
         frame = self.start.frame
         if frame is None or not frame.starting:
             return ()
-        parts = [*self.stored.documents(partial(_of_codes, frame))]
+        parts = [*self.stored.documents(lambda documents: frame.seeds(documents.texts, documents.ids))]
         clusters = {}
         for name, first in parts[0].clusters.items():
             every = [part.clusters[name] for part in parts]
@@ -176,7 +174,10 @@ class InFiles:
         self.steps("analysing")
         named = {each for decision in decisions for each in getattr(decision, "documents", ())}
         named |= set() if past is None else {*past.pins, *past.away}
-        weights = np.concatenate([*stored.documents(partial(_weights, settings.weight))]) if settings.weight else None
+        weights = None
+        if settings.weight:
+            found = stored.documents(lambda documents: weights_of(documents.corpus(), settings.weight))
+            weights = np.concatenate([*found])
         documents = stored.collection(named, self._universum(), weights)
         if settings.outliers == "set-aside":
             documents = stored.without_outliers(documents, settings.seed)
@@ -222,19 +223,12 @@ class InFiles:
         """Write the table of all documents part by part; return the outcome with their exact counts."""
         version, documents, settings = self.step.version, self.step.version.documents, self.settings
         assert documents is not None
-        groups, k = dict[str, Any](), len(outcome.summary.groups)
-        flagged, over = np.zeros(k, dtype=np.int64), 0
+        k, over = len(outcome.summary.groups), 0
+        flagged = np.zeros(k, dtype=np.int64)
 
         def tables() -> Iterator[CsvTable]:
             nonlocal over
             for part in self._parts(outcome):
-                if not format_of(settings.table).has_groups:
-                    groups.update(
-                        {
-                            each: (group, UNKNOWN)
-                            for each, group in zip(part.corpus.ids, part.labels.tolist(), strict=True)
-                        }
-                    )
                 verdicts, threshold = part.verdicts, getattr(part.model.clusterer_, "off_topic_", None)
                 if verdicts.off_topic is not None:
                     out = verdicts.off_topic if verdicts.aside is None else verdicts.off_topic & ~verdicts.aside
@@ -247,6 +241,10 @@ class InFiles:
         rows = chain(first.rows, chain.from_iterable(table.rows for table in written))
         write_table(CsvTable(first.header, rows), outcome.summary, settings.table, folder)
         self.stored.warn_of_duplicates()
+        groups = None
+        if not format_of(settings.table).has_groups:
+            ids = chain.from_iterable(self.stored.documents(attrgetter("ids")))
+            groups = {identity: (group, UNKNOWN) for identity, group in zip(ids, version.labels.tolist(), strict=True)}
         left = documents.without_words(version.state.ignored).kept
         weights = None if documents.sample_weight is None else documents.sample_weight[left]
         skipped, n = self.stored.skipped, int(np.count_nonzero(left))
@@ -265,7 +263,7 @@ class InFiles:
             summary=_exact(outcome.summary, version.labels[left], weights, flagged, over),
             record=outcome.record | record,
             past=replace(outcome.past, groups={}, digests={}, **version.state.by_id(documents.ids)),
-            kept={"documents": groups or None},
+            kept={"documents": groups},
         )
 
     def _parts(self, outcome: Outcome) -> Iterator[Outcome]:
@@ -315,10 +313,6 @@ def _branches(level: Level, labels: Array) -> Array:
     return np.array([branch_of.get(group, -1) for group in labels.tolist()], dtype=np.int32)
 
 
-def _weights(name: str, documents: StoredDocuments) -> Array | None:
-    return weights_of(documents.corpus(), name)
-
-
 def _receipts_of(version: Version) -> tuple[DecisionReceipt, ...]:
     """Return the effect of each decision, as the number of documents that moved at once."""
     receipts = []
@@ -327,10 +321,6 @@ def _receipts_of(version: Version) -> tuple[DecisionReceipt, ...]:
         said = f"not followed: {why}" if why else f"{counted(len(effect.moved), 'document')} moved at once"
         receipts.append(DecisionReceipt(effect.decision, None, 0, False if why else None, said, []))
     return tuple(receipts)
-
-
-def _of_codes(frame: Codebook, documents: StoredDocuments) -> Seeds:
-    return frame.seeds(documents.texts, documents.ids)
 
 
 def _exact(summary: Summary, labels: Array, weights: Array | None, flagged: Array, over: int) -> Summary:

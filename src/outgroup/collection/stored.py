@@ -44,7 +44,7 @@ from ..text.encoder import MeaningEncoder
 from ..text.representation import Representation, Spaces
 from ..text.vectorizer import Vectorizer
 from ..types import Array, OnCount
-from .parts import NumberedPart, Part, PartFacts, Store, StoredDocuments, joined, mapped, parts_of
+from .parts import Part, PartFacts, Store, StoredDocuments, joined, mapped, parts_of
 
 # --- Read, count and weigh
 
@@ -155,7 +155,7 @@ class StoredCollection:
         words = self.words.to_state()
         key = hashlib.sha256("\n".join(words["stems"]).encode() + words["idf"].tobytes()).hexdigest()
         store, masks = replace(self.store, key=key, words=words, every=every), list[Array]()
-        for mask in replace(self, store=store).map(_mask_of):
+        for mask in replace(self, store=store).map(lambda store, values: store.weigh(values[0])):
             stop_if_asked()
             masks.append(mask)
             on_count(len(masks), len(self.parts))
@@ -185,10 +185,11 @@ class StoredCollection:
         skipped = self.skipped.total()
         require_rows(rows, int(items[-1]), skipped, path)
         places = []
-        for first, (rows_of_part, unread) in zip(items.tolist(), self.documents(_rows_of), strict=False):
-            if unread is not None:
+        parts = self.documents(lambda part: (part.rows, [skip.where for skip in part.skipped if skip.row is None]))
+        for first, (rows_of_part, unread) in zip(items.tolist(), parts, strict=False):
+            if unread:
                 raise InputError(
-                    f"the vectors {path} cannot be matched to the documents, because {unread} was not read: correct "
+                    f"the vectors {path} cannot be matched to the documents, because {unread[0]} was not read: correct "
                     "that input"
                 )
             places.append(first + rows_of_part)
@@ -348,14 +349,6 @@ def part_of_state(version: Version, places: Array) -> State:
 def _of_documents(task: Callable[..., Any], store: Store, values: tuple[Any, ...]) -> Any:
     numbered, *given = values
     return task(store.documents(numbered), *given)
-
-
-def _mask_of(store: Store, values: tuple[NumberedPart]) -> Array:
-    return store.weigh(values[0])
-
-
-def _rows_of(documents: StoredDocuments) -> tuple[Array, str | None]:
-    return documents.rows, next((skip.where for skip in documents.skipped if skip.row is None), None)
 
 
 def _digests_of(documents: StoredDocuments) -> Array:
