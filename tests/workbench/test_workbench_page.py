@@ -26,7 +26,7 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
     return path
 
 
-WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
+WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser", "--encoder", "none"]
 HELD = """
 from pathlib import Path
 from time import sleep
