@@ -26,7 +26,7 @@ def documents(path, texts=TEXTS, more=lambda number: {}):
     return path
 
 
-WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser"]
+WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--no-browser", "--encoder", "none"]
 HELD = """
 from pathlib import Path
 from time import sleep
@@ -306,7 +306,7 @@ def test_a_far_reaching_decision_is_shown_before_it_is_kept(browser, tmp_path):
         dialog = person.page.locator("dialog", has_text="would move; here are 6")
         dialog.wait_for()
         assert dialog.locator(".examples li").count() == 6
-        assert violations(person.page) == []
+        assert violations(person.page, "dialog") == []
         person.press("n")
         person.wait("outgroup.status.textContent === 'Nothing changed.'")
         assert person.page.evaluate("outgroup.store.decisions.length") == 0
@@ -378,8 +378,9 @@ IN_SIGHT = """(box) => {
 
 
 def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(browser, tmp_path):
-    texts = [f"{text} {'and so on ' * 400}" for text in TEXTS]
+    texts = [f"{HOSTILE[i]} {text} {'and so on ' * 400}" for i, text in enumerate(TEXTS)]
     with met(browser, tmp_path, "-k", "3", texts=texts, width=390) as person:
+        person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
         person.page.locator(".desk summary").click()
         assert person.page.evaluate("document.querySelector('.desk').getBoundingClientRect().height <= innerHeight / 2")
         person.page.locator(".desk summary").click()
@@ -387,6 +388,7 @@ def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(brows
         person.page.evaluate("location.hash = `doc=${outgroup.questions.open().find(({ id }) => id).id}`")
         person.wait("outgroup.doc >= 0")
         person.page.locator(".reading div.text").wait_for()
+        assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth && !globalThis.harmed")
         person.page.evaluate("scrollBy(0, 1500)")
         answer = person.page.locator(".question .answers button").first
         assert answer.evaluate(IN_SIGHT)
@@ -531,7 +533,7 @@ def test_a_version_gets_a_name_and_is_gone_back_to(browser, tmp_path):
         lines = person.page.locator(".versions > li")
         lines.nth(4).wait_for()  # the list follows the groups
         assert "(version 2 again)" in lines.nth(1).inner_text()
-        assert violations(person.page) == []
+        assert violations(person.page, ".desk") == []
         other = person.tab(person.host + "/")
         assert not person.page.evaluate("outgroup.store.send('name', { version: 2, name: '' })")
         person.wait("outgroup.store.state.versions[1].name === ''", other)  # told to other pages
@@ -552,16 +554,6 @@ def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
         page.reload()
         assert "work.outgroup exists" in page.get_by_role("alert").first.inner_text()
         page.goto("about:blank")
-
-
-def test_hostile_documents_on_a_small_screen(browser, tmp_path):
-    texts = [f"{each} {('train town', 'tea milk')[i % 2]}" for i, each in enumerate(HOSTILE)]
-    with met(browser, tmp_path, texts=texts, width=390) as person:
-        person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
-        person.page.evaluate("location.hash = 'view=list'")
-        person.go("doc=d0")
-        assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert person.page.evaluate("globalThis.harmed === undefined")
 
 
 def test_an_answer_leads_to_the_next_question(browser, tmp_path):

@@ -235,7 +235,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     deflated; none is part of the script. The content security policy allows that script only, by its hash.
     """
     parts, summary = pack(summary, size), sentences.with_codes(summary)
-    groups, off_topic, by = summary.groups, summary.off_topic, summary.by
+    groups, off_topic, by, profile = summary.groups, summary.off_topic, summary.by, summary.profile
     by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), _SHADE] if by else []
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
@@ -259,7 +259,13 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "heat": _heat(summary),
         "by_rows": sentences.by_rows(summary),
         "by_line": " ".join(filter(None, by_lines)),
-        "profile": _profile(summary),
+        "profile": profile
+        and {
+            "line": sentences.profile_line(profile),
+            "candidates": sentences.candidate_lines(profile),
+            "heads": sentences.FIGURES,
+            "rows": sentences.profile_rows(profile),
+        },
         "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
         "same_text": sentences.same_text(summary),
         "several": sentences.several_line(summary),
@@ -306,18 +312,6 @@ def _parameter(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_parameter, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _profile(summary: Summary) -> dict[str, Any] | None:
-    """Return the choice of the number of groups for the page: sentence, candidates, table."""
-    if summary.profile is None:
-        return None
-    return {
-        "line": sentences.profile_line(summary.profile),
-        "candidates": sentences.candidate_lines(summary.profile),
-        "heads": sentences.FIGURES,
-        "rows": sentences.profile_rows(summary.profile),
-    }
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import counted, listed, percent
 from ..types import Array
-from .records import By, Group, OffTopicFacts, Summary, ThresholdFacts
+from .records import By, Group, Summary, ThresholdFacts
 
 # --- Figures in words
 
@@ -167,9 +167,12 @@ _CHANCE = 0.05  # p of a chi-square test; from here on, no group is named
 
 def found(summary: Summary) -> str:
     """Count the off-topic documents: set aside, only flagged, and decided by the user."""
-    off_topic = summary.off_topic
-    back = "" if off_topic is None else _given_back(off_topic)
-    if off_topic is None or off_topic.count == 0:
+    if (off_topic := summary.off_topic) is None:
+        return "No document was found to be off-topic."
+    used, kept, back = off_topic.threshold, off_topic.taken_back, ""
+    if used is not None and kept:  # by decisions
+        back = f" The threshold flags {used.flagged:,} documents; decisions keep {kept:,} of these in a group."
+    if off_topic.count == 0:
         return f"No document was {'set aside as' if back else 'found to be'} off-topic.{back}"
     aside = summary.n_aside if off_topic.aside else off_topic.count
     what = "set aside" if off_topic.aside else "flagged"
@@ -192,16 +195,6 @@ def _causes(thrown: int, aside: int) -> str:
     if thrown in (0, aside):
         return ", by decisions" if thrown else ""
     return f": {thrown:,} by decisions, {aside - thrown:,} by the threshold"
-
-
-def _given_back(off_topic: OffTopicFacts) -> str:
-    """Count flagged documents that decisions keep in a group; "" if there are none."""
-    back = off_topic.taken_back
-    if off_topic.threshold is None or not back:
-        return ""
-    return (
-        f" The threshold flags {off_topic.threshold.flagged:,} documents; decisions keep {back:,} of these in a group."
-    )
 
 
 def taking_back(summary: Summary) -> str:

@@ -163,20 +163,25 @@ class Guards:
             return await self._app(scope, receive, send)
         if scope["type"] != "http":  # no web sockets
             return None
-        request = _Request(scope)
-        headers = dict(_HEADERS)
+        from starlette.responses import PlainTextResponse
+
+        request, headers = _Request(scope), dict(_HEADERS)
+        body: bytes | None = b""
+        refused: Answer | None = None
         if request.host not in self._hosts:
-            return await _answer(send, (421, "This address does not belong to the workbench.", []))
-        if not self._keys.knows(request.cookies(self._name)):
-            if (refused := self._without_cookie(request)) is not None:
-                return await _answer(send, refused)
-            headers |= self._cookie()
-        if (refused := _refused(request)) is not None:
-            return await _answer(send, refused)
-        body = b"" if request.method in _SAFE else await _body(receive)
-        if body is None:
-            return await _answer(send, (413, f"The request is too large: send at most {BODY} bytes.", []))
-        return await self._app(scope, _replayed(body, receive), _with_headers(send, headers))
+            refused = 421, "This address does not belong to the workbench.", []
+        elif not self._keys.knows(request.cookies(self._name)):
+            refused, headers = self._without_cookie(request), headers | self._cookie()
+        if refused is None:
+            refused = _refused(request)
+        if refused is None and request.method not in _SAFE:
+            body = await _body(receive)
+            if body is None:
+                refused = 413, f"The request is too large: send at most {BODY} bytes.", []
+        if refused is None:
+            return await self._app(scope, _replayed(body or b"", receive), _with_headers(send, headers))
+        status, text, more = refused
+        return await PlainTextResponse(text, status, dict(_HEADERS) | dict(more))(scope, receive, send)
 
     def _without_cookie(self, request: _Request) -> Answer | None:
         """Return the answer to a request without the cookie; None if its password is right."""
@@ -298,15 +303,6 @@ def _with_headers(send: Any, headers: dict[str, str]) -> Any:
         await send(message)
 
     return send_with_headers
-
-
-async def _answer(send: Any, answer: Answer) -> None:
-    status, text, headers = answer
-    body = text.encode()
-    length = ("content-length", str(len(body)))
-    encoded = _encoded([*headers, ("content-type", "text/plain; charset=utf-8"), length, *_HEADERS.items()])
-    await send({"type": "http.response.start", "status": status, "headers": encoded})
-    await send({"type": "http.response.body", "body": body})
 
 
 def _encoded(headers: Any) -> list[tuple[bytes, bytes]]:

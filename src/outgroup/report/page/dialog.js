@@ -106,7 +106,7 @@ class Choice extends Component {
         ${
           (find || !this.keyed) &&
           html`<input
-          type="search" aria-label="Narrow down" placeholder="Number or words, then Enter" autocomplete="off"
+          type="search" aria-label="Narrow down" placeholder="Type to narrow down, then Enter" autocomplete="off"
           value=${typed} oninput=${(event) => this.setState({ typed: event.target.value })} />`
         }
         <ul class="options">${fitting.length ? fitting.map(line) : html`<li class="soft">No match.</li>`}</ul>
