@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from .errors import InputError, OutgroupError, check_keys, required
 from .readers.documents import Skip
 from .readers.fields import Fields
-from .readers.sheets import sheet_rows, table_rows
 from .readers.source import file_source
+from .readers.tables import sheet_rows, table_rows
 from .seeds import Cluster, Seeds
 from .storage.atomic import new_file
 from .storage.json_values import read_toml, toml_value

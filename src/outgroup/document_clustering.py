@@ -39,7 +39,7 @@ from .pipeline import (
 from .readers.dates import FORMS, order, periods
 from .readers.dates import dates as dates_of
 from .readers.documents import Corpus
-from .readers.tables import Form, texts_of, vectors_of
+from .readers.in_memory import Form, texts_of, vectors_of
 from .report.html import render
 from .session import Past, Session, Version
 from .stopping import stoppable

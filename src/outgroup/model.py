@@ -25,7 +25,7 @@ from .decisions.state import positions
 from .errors import DAMAGE, InputError, ModelError, NoDocumentsError
 from .naming import group_words
 from .pipeline import GroupFit, rows_of, spread
-from .readers.tables import holds_fields, texts_of, vectors_of
+from .readers.in_memory import holds_fields, texts_of, vectors_of
 from .solve.ensemble import Ensemble
 from .storage import state as storage
 from .storage.atomic import new_folder

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
-from .readers.tables import Form
+from .readers.in_memory import Form
 from .report.palette import colour
 from .summary.clean import clean
 from .summary.records import own_code

@@ -7,7 +7,7 @@ The path of a labelled word:
 
 1. `seeds`: `Seeds.of` reads the word for a group by name.
 2. `decisions`: `--steer` and the workbench give it as a `Word`.
-3. `session.refit`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
+3. `session.fitter`: the first fit of a session takes such decisions as `Seeds` again (`seeds_of`).
 4. `document_clustering`, `pipeline`: `seed_arrays` calls `place`; the vectorizer maps the word to columns.
    The result is the mask `word_seeds` (k, V) of the clusterer's `fit`.
 5. `cluster.base`: after the first grouping, `corrected` moves documents that hold two words of a group, by

@@ -15,7 +15,7 @@ from commands import loaded, outgroup, records, table
 from factories import KITCHEN, TRAINS, write
 from forks import ran
 
-from outgroup.cli import versions
+from outgroup.cli import installation
 
 VOCABULARY = {
     "kitchen": "bread butter knife oven flour crust yeast dough salt pan",
@@ -345,9 +345,9 @@ def test_seeds_that_cannot_be_used_leave_nothing_behind(folder, seeds, message):
 
 def test_the_installation_is_shown(monkeypatch):
     lines = outgroup("--version").stdout.splitlines()
-    assert lines[0].split(", ")[0] == f"outgroup {versions.version('outgroup')}"
+    assert lines[0].split(", ")[0] == f"outgroup {installation.version('outgroup')}"
     assert [line.split(":")[0] for line in lines[1:4]] == ["kernels", "threads", "extras"]
-    monkeypatch.setattr(versions, "_is_installed", lambda name: name != "pyarrow")
+    monkeypatch.setattr(installation, "_is_installed", lambda name: name != "pyarrow")
     shown = outgroup("--version").stdout
     assert "extra io: missing pyarrow" in shown
     assert "workbench" in shown.split("extras: ")[1].splitlines()[0]

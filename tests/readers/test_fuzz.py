@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from outgroup.errors import OutgroupError
 from outgroup.readers.corpus import read_corpus
 from outgroup.readers.dates import holds_dates
-from outgroup.readers.tables import texts_of
+from outgroup.readers.in_memory import texts_of
 
 ROWS = [
     {

@@ -11,8 +11,7 @@ from rows_examples import ListedRows
 from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
-from outgroup.rows import averaged, nearest, neighbours, threads
-from outgroup.rows import neighbours as nearest_sparse
+from outgroup.rows import averaged, nearest, neighbour_graph, threads
 
 
 def unit(seed, n=40, d=9):
@@ -44,7 +43,7 @@ def long_indices(X):
 )  # fmt: skip
 def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_threads):
     X, Y = unit(seed, n), unit(seed + 1, 130)
-    with products.using(module), threads(n_threads), mock.patch.object(nearest_sparse, "_SPARSE_AT_ONCE", 1000):
+    with products.using(module), threads(n_threads), mock.patch.object(neighbour_graph, "_SPARSE_AT_ONCE", 1000):
         found, among = nearest(form(X), count=count), nearest(form(X), form(Y), count=count)
     np.testing.assert_array_equal(
         found.index[:, : n + 1], by_sorting(X, X, count, apart=False)[:, : found.index.shape[1]]
@@ -57,7 +56,7 @@ def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_
 
 @pytest.mark.parametrize("pieces", [1, 1 << 22])
 def test_averaged_rows_are_the_formula_in_every_form(pieces, monkeypatch):
-    monkeypatch.setattr(neighbours, "_DENSE_ROWS", pieces)
+    monkeypatch.setattr(neighbour_graph, "_DENSE_ROWS", pieces)
     X, Y = unit(5), unit(6, 20)
     P = nearest(X, Y, count=3).shares
     expected = normalize(X + P @ Y)

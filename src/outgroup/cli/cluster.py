@@ -17,12 +17,12 @@ from ..errors import InputError, warn
 from ..places import Address, Place
 from ..storage.atomic import check_place, new_folder
 from .documents import InMemory
+from .in_files import open_in_files
 from .material import folder_of
 from .output import Steps
 from .result import RESULT, Outcome, namer_of, write_rest
 from .settings import ClusterSettings
 from .start import start_of
-from .stored import open_in_files
 
 # --- The main job
 

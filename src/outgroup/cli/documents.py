@@ -1,4 +1,4 @@
-"""The documents of a job in memory; `stored` has the same steps for documents in files."""
+"""The documents of a job in memory; `in_files` has the same steps for documents in files."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        from .versions import lines
+        from .installation import lines
 
         print("\n".join(lines()))
         raise typer.Exit

@@ -37,7 +37,8 @@ from ..session import Changes, DecisionReceipt, Past, Version
 from ..session.version import Verdicts
 from ..storage import state as storage
 from ..storage.folders import Kind
-from ..summary.clean import clean, near_duplicates
+from ..summary.clean import clean
+from ..summary.duplicates import near_duplicates
 from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
@@ -50,6 +51,7 @@ from ..text.tokens import Tokens, repeated_lines
 from ..types import Array
 from . import assignments
 from .assignments import GROUPS, OFF_TOPIC, PAGE, RUN, SESSION, CsvTable
+from .installation import versions
 from .material import (
     Chosen,
     Columns,
@@ -67,7 +69,6 @@ from .options import as_option, as_text, chat_of
 from .output import Steps
 from .settings import ClusterSettings
 from .tables import FORMATS, HOW, SNIPPET, shown_corpus, write_form
-from .versions import versions
 
 # --- The result folder
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..rows import as_rows, unit_rows
-from ..solve.neighbour_graph import voted
+from ..solve.neighbour_votes import voted
 from ..solve.starts import completed
 from ..types import Array
 from .spherical import SphericalKMeans

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.labels import Regrouping
 from ..solve.max_margin import MAX_MARGIN, Data, MarginObjective, Seeding, checked_balance
-from ..solve.neighbour_graph import voted
+from ..solve.neighbour_votes import voted
 from ..solve.solution import Fit
 from ..solve.starts import start_of
 from ..types import Array, OnStep, Rng, Whole, no_op

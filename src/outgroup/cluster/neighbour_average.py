@@ -16,10 +16,10 @@ from ..errors import DAMAGE, InputError, ModelError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows, nearest
 from ..rows.arrays import normalize
 from ..rows.matrix import checked_matrix, packed, unpacked
-from ..rows.neighbours import COUNT
+from ..rows.neighbour_graph import COUNT
 from ..rows.threads import one_blas_thread
 from ..rows.wrappers import of_unit_length
-from ..solve.neighbour_graph import fast_nearest
+from ..solve.neighbour_votes import fast_nearest
 from ..types import Array, OnCount
 from .base import checked, validated
 

@@ -33,7 +33,7 @@ from ..rows.blocks import by_part, group_sizes, pieces
 from ..rows.mapped import MappedRows, VectorRows
 from ..rows.wrappers import MOST_SAMPLED, MaskedRows, part_of, sampled
 from ..session import Past, Version
-from ..session.refit import Fitter, by_name
+from ..session.fitter import Fitter, by_name
 from ..session.version import kept_names
 from ..stopping import stop_if_asked
 from ..storage import state

@@ -11,7 +11,7 @@ kind = "word"
 words = ["said"]
 
 Start with `kinds`: a class for each kind of decision, with its checks, effect, sentence and receipt. `base` has their
-base class, `state` the groups that they change, `effects` their effects in versions, and `log` logs and files.
+base class, `state` the groups that they change, `history` their effects in versions, and `log` logs and files.
 """
 
 from .base import Decision

@@ -17,7 +17,7 @@ from ..errors import InputError, counted, listed
 from ..rows import as_rows, cluster_sums
 from ..solve.tree import cut, halves, merges, smaller, splits
 from .base import Decision, GroupKey, GroupKeys, Ids, Texts, documents_in_words, group_in_words
-from .effects import first_with, later_than, number_of, relabelled_later, rows_of
+from .history import first_with, later_than, number_of, relabelled_later, rows_of
 from .state import Pin, State, Step, UnfollowedError, joining
 
 _REPLACED = "another decision replaced it"

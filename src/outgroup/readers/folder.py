@@ -21,9 +21,9 @@ from .mail import chat_rows, mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .parquet import parquet_rows
 from .references import reference_rows
-from .sheets import SPREADSHEETS, sheet_rows, table_rows
 from .source import Source, check_is_text, kind_of, lines, open_regular
 from .spss import spss_rows
+from .tables import SPREADSHEETS, sheet_rows, table_rows
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: seen, unseen, and incomplete messages
 _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # flags that mail programs append to the name of a message

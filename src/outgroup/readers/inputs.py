@@ -26,8 +26,8 @@ from .json_records import holds_json
 from .mail import holds_chat, mailbox_documents
 from .office import open_zip
 from .references import holds_references
-from .sheets import SPREADSHEETS, is_table
 from .source import MAGIC, Source, check_is_text, file_source, kind_of, stdin_source
+from .tables import SPREADSHEETS, is_table
 
 _KINDS = f"{', '.join(sorted(folder.RECORD_KINDS - {folder.LINES, folder.CHAT}))}, .txt, .log, .mbox, .eml or .zip"
 _UNSUPPORTED = f"{folder.UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for standard input"

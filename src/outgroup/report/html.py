@@ -20,7 +20,8 @@ import numpy as np
 from ..errors import counted, percent
 from ..rows.threads import ordered_map
 from ..summary import sentences
-from ..summary.clean import clean, near_duplicates_key
+from ..summary.clean import clean
+from ..summary.duplicates import near_duplicates_key
 from ..summary.partition import HEAD, shown_cell
 from ..summary.records import Documents, Summary
 from ..summary.words import marked

@@ -2,13 +2,13 @@
 
 `base` defines rows, the six verbs that algorithms know, and the shared rules, in the operations of
 `arrays`. `matrix` has dense rows, and picks the kind for an input: these, `sparse` or `device` (a graphics card)
-in memory, `mapped` for files, `dask` for a cluster. `wrappers` are rows made of other rows, `neighbours`
-the graph of nearest neighbours.
+in memory, `mapped` for files, `dask` for a cluster. `wrappers` are rows made of other rows,
+`neighbour_graph` the graph of nearest neighbours.
 """
 
 from .base import OneHot, Rows, cluster_sums, highest
 from .matrix import as_rows, is_rows
-from .neighbours import Neighbours, averaged, nearest
+from .neighbour_graph import Neighbours, averaged, nearest
 from .threads import n_threads, threads
 from .wrappers import (
     AveragedRows,

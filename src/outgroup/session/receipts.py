@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import decisions as log
-from ..decisions.effects import (
+from ..decisions.history import (
     Effect,
     Version,
     effect_of,

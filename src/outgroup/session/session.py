@@ -33,7 +33,7 @@ from ..pipeline import (
     with_sample_weight,
     without_outliers,
 )
-from ..readers.tables import inputs_in
+from ..readers.in_memory import inputs_in
 from ..stopping import stop_if_asked, stoppable
 from ..storage.atomic import new_file
 from ..storage.json_values import are_numbers
@@ -42,9 +42,9 @@ from ..text.collection import Collection, Inputs, open_collection
 from ..text.representation import Representation
 from ..text.texts import as_texts, is_missing
 from ..types import Progress, no_op
+from .fitter import Fitter, GivenGroups, Preview, warnings_as_notes
 from .past import Past
 from .project_file import Project, create, inputs_of, with_relative_paths
-from .refit import Fitter, GivenGroups, Preview, warnings_as_notes
 from .version import Version, without_models
 
 
@@ -59,7 +59,7 @@ class Session:
     ----------
     documents : sequence of n str, DataFrame, or sequence of records
         A table or records also give ids and titles. For fields with other names than "id", "title" and "text", give
-        the result of `outgroup.readers.tables.texts_of`.
+        the result of `outgroup.readers.in_memory.texts_of`.
     n_clusters : int, "auto", (int, int) or None
         Number of groups of the first version; merges and splits change it. "auto", or the minimum and the maximum: a
         profile chooses it, the session's `profile`. None: that of the clusterer.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..decisions import Decision
-from ..decisions.effects import Effect
+from ..decisions.history import Effect
 from ..decisions.kinds import ProposedGroup
 from ..decisions.state import State
 from ..errors import InputError, counted

@@ -4,6 +4,6 @@ Maximum-margin clustering goes from `max_margin` (data and objective) to `cuttin
 the `risks` by a `master` problem; `cpm3c` has constraints of its own. `spherical` is k-means by cosines, with
 `local_search` and `refinement` in memory; `seeded` adds an opinion pool of seeds. `restarts` begin fits and keep the
 best one. `reject`, `threshold` and `off_topic` find off-topic documents, `labels` spreads labels over the
-`neighbour_graph`. An `ensemble` of quick fits measures the stability of groups and, with `n_clusters`, what each number
+`neighbour_votes`. An `ensemble` of quick fits measures the stability of groups and, with `n_clusters`, what each number
 of them brings; `silhouettes` measure how near rows are to their groups.
 """

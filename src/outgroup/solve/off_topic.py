@@ -13,7 +13,7 @@ from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, nearest, u
 from ..rows.wrappers import MOST_SAMPLED, sample
 from ..types import Array, Rng
 from .local_search import searchable
-from .neighbour_graph import spread_labels
+from .neighbour_votes import spread_labels
 from .refinement import bisections, undo_splits
 from .reject import Parts, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans

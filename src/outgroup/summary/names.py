@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..decisions import Merge, NewGroup
-from ..decisions.effects import number_of
+from ..decisions.history import number_of
 from ..errors import listed
 from ..model import Model
 from ..naming import GroupBrief, group_words, names_by

@@ -74,7 +74,7 @@ def described() -> str:
     return ", ".join(f"{name} ({_NAMED[name]})" for name in LANGUAGES if name not in VARIANTS)
 
 
-def stop_words(language: str) -> frozenset[str]:
+def function_words(language: str) -> frozenset[str]:
     """Return the function words of one or several languages, in lower case, as in their lists.
 
     Parameters
@@ -91,7 +91,7 @@ def stop_words(language: str) -> frozenset[str]:
 
     Examples
     --------
-    >>> "the" in stop_words("english"), "engine" in stop_words("en"), "und" in stop_words("de")
+    >>> "the" in function_words("english"), "engine" in function_words("en"), "und" in function_words("de")
     (True, False, True)
     """
     return frozenset().union(*map(_of_one, language_names(language)))

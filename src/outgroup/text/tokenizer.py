@@ -15,9 +15,8 @@ import snowballstemmer
 
 from ..errors import InputError, MissingExtraError, installing, warn
 from . import languages
-from .languages import LANGUAGES, VARIANTS, language_names
+from .languages import LANGUAGES, VARIANTS, function_words, language_names
 from .languages import UNSPACED as LANGUAGES_UNSPACED
-from .languages import stop_words as function_words
 from .tokens import MARKS, Tokens
 
 
@@ -170,7 +169,7 @@ def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozen
     (True, False, True)
     """
     # Skip long words of a script without spaces: their pairs occur in other words.
-    words = words_of(Tokens.of(sorted(languages.stop_words(language))).forms, 1, cut, language)
+    words = words_of(Tokens.of(sorted(function_words(language))).forms, 1, cut, language)
     return frozenset(word for form in words for word in form if len(form) == 1 or not UNSPACED.search(word))
 
 

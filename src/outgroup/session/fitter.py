@@ -19,7 +19,7 @@ from ..cluster.seeded import fitted
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm_start import WarmStart, fit_from
 from ..decisions import Decision, Define, Group, Label, Regroup, Word
-from ..decisions.effects import Effect
+from ..decisions.history import Effect
 from ..decisions.state import Pin, State, Step, UnfollowedError, positions
 from ..errors import InputError, quoted, warn
 from ..model import Model

@@ -1,4 +1,7 @@
-"""The weighted nearest-neighbour graph, and an inverted file that finds it for many rows."""
+"""Votes and labels on the graph of nearest neighbours, and an approximate search for very many rows.
+
+The graph is `rows.neighbour_graph.Neighbours`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from ..rows import Neighbours, Rows, as_rows, highest, nearest, unit_rows
 from ..rows.arrays import argmax, normalize
 from ..rows.base import all_scores
 from ..rows.blocks import even_spans
-from ..rows.neighbours import COUNT
+from ..rows.neighbour_graph import COUNT
 from ..rows.threads import ordered_map
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount

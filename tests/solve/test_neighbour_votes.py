@@ -10,8 +10,8 @@ from sklearn.preprocessing import normalize
 
 from outgroup.errors import CancelledError
 from outgroup.rows import nearest, threads
-from outgroup.solve import neighbour_graph
-from outgroup.solve.neighbour_graph import nearest_in_groups, spread_labels
+from outgroup.solve import neighbour_votes
+from outgroup.solve.neighbour_votes import nearest_in_groups, spread_labels
 from outgroup.stopping import stoppable
 
 
@@ -35,9 +35,9 @@ def test_most_neighbours_are_found_and_all_where_every_group_is_looked_at(rows, 
     cosines = (rows[:, None] * rows[found.index]).sum(axis=2)
     np.testing.assert_allclose(found.cosines, cosines, atol=1e-6)
     assert not (found.index == np.arange(1600)[:, None]).any()
-    set_constants(monkeypatch, neighbour_graph, searched=2)
+    set_constants(monkeypatch, neighbour_votes, searched=2)
     assert shared(nearest_in_groups(rows), exact) < shared(found, exact) - 0.1
-    set_constants(monkeypatch, neighbour_graph, searched=80)  # twice the root of 1,600
+    set_constants(monkeypatch, neighbour_votes, searched=80)  # twice the root of 1,600
     np.testing.assert_array_equal(nearest_in_groups(rows).index, exact.index)
 
 
@@ -78,7 +78,7 @@ def test_many_steps_come_to_the_closed_form(seed):
     own = (pins[:, None] == np.arange(3)) * 0.1
     exact = np.linalg.solve(np.eye(30) - 0.9 * P, own)
     with pytest.MonkeyPatch.context() as patched:
-        set_constants(patched, neighbour_graph, spreading_steps=300)
+        set_constants(patched, neighbour_votes, spreading_steps=300)
         found = spread_labels(sp.csr_matrix(P), pins, 3)
     np.testing.assert_allclose(found, exact / np.maximum(exact.sum(axis=0), 1e-12), atol=1e-5)
 

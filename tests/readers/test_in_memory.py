@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError, OutgroupWarning
-from outgroup.readers.tables import texts_of
+from outgroup.readers.in_memory import texts_of
 
 DATA = {
     "id": ["a", "b", "c"],

@@ -40,6 +40,7 @@ from ..text.tokenizer import TOKENIZER, warn_of_pairs
 from ..types import Array
 from .assignments import CsvTable, groups_in
 from .documents import clusterer_of, vectorizer, warn_of_languages
+from .installation import versions
 from .material import Material, check_number, choose, encoder_here, examples, of_universum, weights_of, without_texts
 from .memory import checks_trust, fields_of, identity, most_groups, needed
 from .options import named_encoder
@@ -48,7 +49,6 @@ from .result import Outcome, Step, counts_of_levels, further_columns, outcome_of
 from .settings import ClusterSettings
 from .start import Start
 from .tables import format_of, write_table
-from .versions import versions
 
 _OF_A_GROUP = 4  # sampled documents per group for choosing the number of groups
 
