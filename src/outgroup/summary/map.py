@@ -45,9 +45,10 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks:
     inside = np.flatnonzero(~off_topic)
     places = np.zeros((len(groups), 2))
     if len(inside):
-        shown = (part if len(inside) == len(groups) else part[inside] for part in (X, scores, groups))
+        if off_topic.any():
+            X, scores, groups = X[inside], scores[inside], groups[inside]
         with one_blas_thread():
-            places[inside] = _content(*shown, landmarks)
+            places[inside] = _content(X, scores, groups, landmarks)
     out = np.flatnonzero(off_topic)
     places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
     return places.astype(np.float32)
