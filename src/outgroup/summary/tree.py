@@ -65,7 +65,7 @@ def splits(grouped: GroupedRows, names: Any, known: KnownHalves | None = None) -
     def split(g: int) -> GroupSplit | None:
         rows = np.flatnonzero(grouped.groups == g)
         halves = halve(rows)
-        return _record(grouped, names, g, rows, rows[halves.second], halves.gain / whole) if halves else None
+        return None if halves is None else _record(grouped, names, g, rows, rows[halves.second], halves.gain / whole)
 
     return sorted(filter(None, ordered_map(split, range(grouped.k))), key=lambda split: -split.gain)
 
