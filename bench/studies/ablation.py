@@ -97,6 +97,7 @@ def _without(*names: str, put: Any) -> Part:
 
 _AVERAGE, _MARGIN = "outgroup.cluster.neighbour_average.AVERAGE", "outgroup.solve.max_margin."
 _MULTIPLES = f"{_MARGIN}MarginObjective.multiples"
+_EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k, sample=None: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
     f"{_MARGIN}MarginObjective.as_partition": lambda self, labels: None,
@@ -120,6 +121,9 @@ PARTS = {
         "outgroup.cluster.max_margin.MAX_MARGIN", put=replace(MAX_MARGIN, starts_times_groups=20)
     ),
     "no group weights": Part(parameters={"class_weight": None}),
+    "margins alike": Part(patches=_EVEN),
+    "margins alike whatever the length": _without("outgroup.solve.max_margin.Data.lengths", put=None),
+    "margins of 1": Part(patches=_EVEN | {"outgroup.solve.max_margin.Data.lengths": None}),
     "plain mean": _without("outgroup.solve.max_margin.Data.weighted", put=lambda self, weights: self),
     "C 3 times the scale": _without(_MULTIPLES, put=(3.0, 10.0, 100.0)),
     "C 10 times the scale": _without(_MULTIPLES, put=(10.0, 10.0, 100.0)),

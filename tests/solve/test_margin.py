@@ -22,6 +22,7 @@ from outgroup.solve.max_margin import (
     all_equal,
     balanced_weights,
     c_scale,
+    spread_margins,
     value,
 )
 from outgroup.solve.risks import MarginRisk, UniversumRisk
@@ -40,10 +41,17 @@ def test_weights_worked_by_hand():
     assert weights.sum() == pytest.approx(6)
 
 
-def direct(X, W, weights, C):
-    """J from its definition, with weights by the row, u the best group of each."""
-    (n, k), S = (len(X), len(W)), X @ W.T
-    hinge = np.maximum(0, 1 - (S.max(axis=1, keepdims=True) - S)).sum(axis=1) - 1  # less the own term
+def test_margins_worked_by_hand():
+    # means 0, 2 and 4 on a line, at distances (2, 4), (2, 2) and (2, 4) from the others
+    margins = spread_margins(as_rows(np.array([[-1.0], [1.0], [2.0], [4.0]])), np.array([0, 0, 1, 2]), 3)
+    far, near = np.sqrt((4 + 16) / 2), np.sqrt((4 + 4) / 2)
+    np.testing.assert_allclose(margins, np.array([far, far, near, far]) / ((2 * far + near) / 3))
+
+
+def direct(X, W, weights, C, margins=1.0):
+    """J from its definition, weights and margins by the row, u the best group of each."""
+    (n, k), S, asked = (len(X), len(W)), X @ W.T, np.broadcast_to(margins, len(X))
+    hinge = np.maximum(0, asked[:, None] - (S.max(axis=1, keepdims=True) - S)).sum(axis=1) - asked  # less the own term
     return np.vdot(W, W) / 2 + C * (weights * hinge).sum() / (n * k)
 
 
@@ -64,7 +72,7 @@ def test_j_never_rises_is_the_formula_and_has_its_bound(seed, C, share, class_we
     fit = objective.solve_from(labels, None, no_op)
     assert all(b["objective"] <= a["objective"] * (1 + 1e-12) for a, b in pairwise(fit.trace))
     weights = np.ones(30) if class_weight is None else objective.row_weights
-    J = direct(X - objective.data.mean, fit.weights, weights, C)
+    J = direct(X - objective.data.mean, fit.weights, weights, C, 1.0 if class_weight is None else objective.row_margins)
     assert fit.objective == pytest.approx(J + share * C * leaning(U - objective.data.mean, fit.weights), rel=1e-9)
     assert fit.gap <= 1e-4
     for step in fit.trace:
@@ -208,7 +216,7 @@ def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     np.testing.assert_array_equal(steered.weights, fit.weights)
     universum = 4e5 * leaning(U - objective.data.mean, fit.weights)
     centred = X - objective.data.mean
-    J = direct(centred, fit.weights, objective.row_weights, 300.0)
+    J = direct(centred, fit.weights, objective.row_weights, 300.0, objective.row_margins)
     assert steered.objective == pytest.approx(J + universum)
 
 

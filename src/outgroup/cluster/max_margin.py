@@ -37,13 +37,13 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     Minimises, over W (k, d), with S = X W^T on rows centred at their mean::
 
         J(W) = 1/2 ||W||^2 + C R_l(W) + C_universum R_u(W)
-        R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
+        R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, a_i - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
     by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The
     descent begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR
     2011).
-    The weights v_i, 1 in the paper, keep small groups from being emptied: see `class_weight`.
+    The weights v_i and margins a_i, 1 in the paper, keep small and tight groups from being emptied: see `class_weight`.
 
     Parameters
     ----------
@@ -66,8 +66,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Largest difference between two clusters' summed scores (l in the paper). Only without centring.
     class_weight : "balanced" or None, default "balanced"
         "balanced": weight v_i = n / (k n_g), with n_g the size of the document's group in the start, so that all groups
-        pull alike; it is fixed during the descent. None: v_i = 1, the paper's form, in which large groups take rows
-        from small ones until these are empty (docs/decisions/0009).
+        pull alike; margin a_i in proportion to the distance of its group from the others and to the length of its row,
+        with mean 1 over groups. Both are fixed during the descent. None: v_i = a_i = 1, the paper's form, in which
+        large groups take rows from small ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
         Number of default fits of `SphericalKMeans`; the one of highest coherence is the start of the descent
         (docs/decisions/0031). "auto" is 40 / k, rounded, at least 1: optima differ most for few groups, and starts are
@@ -278,7 +279,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         start = start_of(data, k, rng.spawn(1)[0], self._n_init, start, fixed=fixed)
         if inputs.near is not None and not fixed:  # one vote of each row and its neighbours (docs/decisions/0024)
             start = voted(start, data.original, inputs.near)
-        # 4. Fix C and v_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
+        # 4. Fix C, v_i and a_i of R_l by the start, and descend on J(W) by the concave-convex procedure.
         objective, fit = objective.fit(start, found=not fixed, on_step=on_step)
         # 5. Correct the groups by the labels, and fit W again with these groups held as u_i of R_l.
         self.regrouped_: Regrouping | None = None
@@ -287,7 +288,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             labels, self.regrouped_ = corrected(X, number_of[fit.labels], inputs, k, rng)
             emphasis = np.where(inputs.pins >= 0, self.seed_weight * inputs.strength[inputs.pins], 1.0)
             seeding = Seeding(labels, emphasis)
-            objective = replace(objective, data=data, seeding=seeding).with_row_weights(labels)
+            objective = replace(objective, data=data, seeding=seeding, row_margins=None).with_row_weights(labels)
             fit = objective.solve_from(labels, fit.weights[np.argsort(number_of)], on_step)
             fit = replace(fit, labels=labels)
         # 6. Keep W, J(W) and the labels u_i = argmax_p S[i,p].

@@ -31,6 +31,8 @@ class Constants:
     starts_times_groups: int = 40  # the time of a start is proportional to the number of groups
     usual_cuts: int = 16  # of a fit, each of the size of W
     small: int = 1 << 25  # numbers of a start that may run in parallel: a quarter of a gigabyte a thread
+    equal: float = 1e-3  # relative difference of the squared lengths of unit rows in half precision
+    negligible: float = 1e-6  # of the longest row's squared length: shorter rows are rounding errors
     first: int = 16  # rows that usually show whether all rows are equal
 
 
@@ -105,17 +107,11 @@ class Objective:
         weakest, *stronger = (self._of(times * scale) for times in self.multiples)
         return replace(weakest, stronger=tuple(stronger) if self.class_weight else ())
 
-    def with_row_weights(self, labels: Array, weights: Array | None = None) -> Self:
-        """Return a copy with row weights and the mean row for a start, a partition (n,).
-
-        `weights` (n,) replace the weights that balance the groups. Rows are centred at the weighted mean, so that a
-        double weight equals a repeated row. With the plain mean, two groups of uneven sizes would be separated inside
-        the larger one, since every score of the mean is zero (docs/decisions/0017).
-        """
-        if weights is None and self.class_weight is None:
+    def with_row_weights(self, labels: Array) -> Self:
+        """Return a copy with row weights and the mean row for a start, a partition (n,)."""
+        if self.class_weight is None:
             return replace(self, row_weights=self.data.relative)
-        weights = balanced_weights(labels, self.k, self.data.sample) if weights is None else weights
-        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+        return self._weighted(balanced_weights(labels, self.k, self.data.sample))
 
     def as_partition(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return a partition (n,) as a fit, for data on which every descent loses a group.
@@ -140,6 +136,9 @@ class Objective:
         """Return the local optimum from a partition (n,)."""
         raise NotImplementedError
 
+    def _weighted(self, weights: Array) -> Self:
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+
     def _of(self, C: float) -> Self:
         return replace(self, C=C)
 
@@ -158,7 +157,8 @@ class MarginObjective(Objective):
 
     J(W) = 1/2 ||W||^2 + C (mean hinge of the rows' margins) + C_universum (mean risk of the Universum).
 
-    `C_universum`, too, may be "auto".
+    `C_universum`, too, may be "auto". With balanced weights rows also have margins, `row_margins` (n,): the
+    `spread_margins` times the row's length; None: 1.
     """
 
     C_universum: float | str = "auto"
@@ -167,15 +167,32 @@ class MarginObjective(Objective):
     gap: float = 1e-3
     max_iter: int = 100
     seeding: Seeding | None = None
+    row_margins: Array | None = None
 
     multiples = MAX_MARGIN.multiples
 
     def _scale(self, labels: Array) -> float:
-        weighted, size = self.with_row_weights(labels), float(np.linalg.norm(self.data.mean))
-        return c_scale(weighted.data.rows, labels, self.k, size, weighted.row_weights)
+        weighted, size = super().with_row_weights(labels), float(np.linalg.norm(self.data.mean))
+        return c_scale(weighted.data.rows, labels, self.k, size, weighted.row_weights)  # without margins: a pass
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
+
+    def with_row_weights(self, labels: Array, weights: Array | None = None) -> Self:
+        """Return a copy with row weights and margins for a start, a partition (n,).
+
+        `weights` (n,) replace the weights that balance the groups. Rows are centred at the weighted mean, so that a
+        double weight equals a repeated row. With the plain mean, two groups of uneven sizes would be separated inside
+        the larger one, since every score of the mean is zero (docs/decisions/0017). The margin grows with the length of
+        a row, as its scores do (docs/decisions/0009).
+        """
+        weighted = super().with_row_weights(labels) if weights is None else self._weighted(weights)
+        if self.class_weight is None:
+            return weighted
+        lengths, margins = self.data.lengths, spread_margins(self.data.original, labels, self.k, self.data.sample)
+        if lengths is not None:
+            margins *= lengths / np.average(lengths, weights=weighted.row_weights)
+        return replace(weighted, row_margins=margins)
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum from the partition `labels`, including the risk of the Universum.
@@ -243,7 +260,7 @@ class MarginObjective(Objective):
         if self.seeding is not None:
             pins, weights = self.seeding.pins, self.seeding.emphasis
             emphasis = weights if emphasis is None else weights * emphasis
-        return MarginRisk(self.data.rows, float(self.C), emphasis, pins)
+        return MarginRisk(self.data.rows, float(self.C), emphasis, self.row_margins, pins)
 
     def _others(self) -> list[Risk]:
         universum = self.data.universum
@@ -277,6 +294,26 @@ def balanced_weights(labels: Array, k: int, sample: Array | None = None) -> Arra
     sizes = group_sizes(labels, k) if sample is None else np.bincount(labels, sample, k)
     weights = np.asarray((len(labels) / (k * np.where(sizes > 0, sizes, 1)))[labels])
     return weights if sample is None else weights * sample
+
+
+def spread_margins(rows: Rows, labels: Array, k: int, sample: Array | None = None) -> Array:
+    """Return the distance of each row's group mean from the other groups, (n,), with mean 1 over groups.
+
+    The distance is the root mean square over the other groups. With equal margins, rows of a group far from all others
+    would have no loss, and groups close to each other would take rows from it (docs/decisions/0009). `sample` (n,) are
+    the weights of the rows in the means.
+
+    >>> from outgroup.rows import as_rows
+    >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()
+    [0.94, 0.82, 1.24]
+    """
+    sizes = group_sizes(labels, k) if sample is None else np.bincount(labels, sample, k)
+    means = cluster_sums(rows, labels, k, weights=sample)[sizes > 0] / sizes[sizes > 0, None]
+    squares = np.sum((means - means.mean(axis=0)) ** 2, axis=1)
+    distances = np.sqrt(squares + squares.mean())
+    margins = np.ones(k)
+    margins[sizes > 0] = distances / distances.mean() if distances.any() else 1.0
+    return np.asarray(margins[labels])
 
 
 def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array | None = None) -> float:
@@ -327,6 +364,19 @@ class Data:
             return np.zeros(self.original.shape[1])
         weight = self.original.shape[0] if self.weights is None else float(self.weights.sum())
         return total(self.original, self.weights) / weight
+
+    @cached_property
+    def lengths(self) -> Array | None:
+        """The row lengths relative to the longest row, (n,); None if all are equal up to rounding.
+
+        A row of negligible length has no direction, and gets the mean length.
+        """
+        squares = np.asarray(self.original.squares(), dtype=np.float64)
+        some = squares > MAX_MARGIN.negligible * squares.max()
+        if not some.any() or np.ptp(squares[some]) <= MAX_MARGIN.equal * squares.max():
+            return None
+        lengths = np.sqrt(squares / squares.max())
+        return np.where(some, lengths, lengths[some].mean())
 
     @cached_property
     def rows(self) -> Rows:

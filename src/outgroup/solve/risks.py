@@ -48,14 +48,15 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 class MarginRisk:
     """The hinge loss of each row's margin over every rival cluster (view 1); its cuts are valid for one anchor only.
 
-    `emphasis` (n,), v_i, multiplies each row's hinges; None: 1. `pins` (n,), an extension of the paper, has the fixed
-    cluster of some rows, -1 for the others. The hinge of a row with a fixed cluster is convex, so the descent on J and
-    the bounds are unchanged.
+    `emphasis` (n,), v_i, multiplies each row's hinges; `margins` (n,), a_i > 0, are the required margins; None: 1.
+    `pins` (n,), an extension of the paper, has the fixed cluster of some rows, -1 for the others. The hinge of a row
+    with a fixed cluster is convex, so the descent on J and the bounds are unchanged.
     """
 
     rows: Rows
     weight: float
     emphasis: Array | None = None
+    margins: Array | None = None
     pins: Array | None = None
 
     def cut(self, W: Array, anchor: Array) -> Cut:
@@ -69,8 +70,11 @@ class MarginRisk:
         return labels if self.pins is None else np.where(self.pins >= 0, self.pins, labels)
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        state = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
-        return self.rows.fold(W, _margin_rule, *state)
+        if self.margins is None:
+            state = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
+            return self.rows.fold(W, _margin_rule, *state)
+        emphasis = np.ones(self.rows.shape[0]) if self.emphasis is None else self.emphasis
+        return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins)
 
 
 @dataclass(eq=False)
@@ -103,6 +107,13 @@ class _OverGroups:
 def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:
     coefficients = hinges(scores, anchor, *emphasis)
     return coefficients, total(at(coefficients, anchor))
+
+
+def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Array) -> tuple[Array, float]:
+    """A rule for rows with margins other than 1: each row's scores are divided by its margin."""
+    margins = cast(margins, scores.dtype)
+    coefficients = hinges(scores / margins[:, None], anchor, emphasis)
+    return coefficients, total(at(coefficients, anchor) * margins)
 
 
 @dataclass(eq=False)
