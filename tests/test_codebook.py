@@ -230,3 +230,11 @@ def test_definitions_of_one_group_add_up():
 def test_a_codebook_and_seeds_are_an_error():
     with pytest.raises(InputError, match="codebook"):
         DocumentClustering(codebook=CODES).fit(MESSAGES, seeds={"delivery": ["0"]})
+
+
+def test_a_file_without_numbers_is_numbered_in_its_order(tmp_path):
+    (tmp_path / "codes.csv").write_text("name,description\nBread,about baking\nTrains,about rail\n")
+    assert [(code.number, code.name) for code in Codebook.read(tmp_path / "codes.csv").codes] == [
+        (0, "Bread"),
+        (1, "Trains"),
+    ]

@@ -239,7 +239,8 @@ class Codebook:
         Parameters
         ----------
         path : str or path
-            A .csv, .toml or .xlsx file (extra `io`), read as a table of documents is.
+            A .csv, .toml or .xlsx file (extra `io`), read as a table of documents is. Codes without any number are
+            numbered in their order, as by `of`.
 
         Returns
         -------
@@ -253,7 +254,9 @@ class Codebook:
             The file is a workbook, and openpyxl is not installed.
         """
         path = Path(path)
-        records = _of_toml(path) if _kind(path) == ".toml" else _of_table(path)
+        records = list(_of_toml(path) if _kind(path) == ".toml" else _of_table(path))
+        if all(record.get("number") in (None, "") for _, record in records):
+            records = [(where, {**record, "number": own_code(at)}) for at, (where, record) in enumerate(records)]
         codes = [_code(record, f"{path}, {where}") for where, record in records]
         try:
             return cls(codes)
@@ -478,7 +481,7 @@ def _of_toml(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_table(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    fields, read = Fields("name", "number", "", ""), sheet_rows if path.suffix.lower() == ".xlsx" else table_rows
+    fields, read = Fields("name", "", "", ""), sheet_rows if path.suffix.lower() == ".xlsx" else table_rows
     try:
         for number, row in read(file_source(path), fields):
             assert not isinstance(row, Skip)
