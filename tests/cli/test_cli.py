@@ -87,7 +87,7 @@ def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
     assert run["agreement"]["accuracy"] == 1.0
     assert run["documents"] == 8
     assert {"reading", "analysing", "fitting"} <= set(run["timings"])
-    assert {"parameters", "versions", "objective", "lower_bound", "stability"} <= set(run)
+    assert {"parameters", "versions", "objective", "lower_bound"} <= set(run)
     groups = loaded("docs-clusters/clusters.json")
     assert {"bread", "butter"} <= {word["word"] for group in groups for word in group["words"]}
     for said in ("accuracy 1.00", "Trust", "report.html"):

@@ -45,7 +45,7 @@ def test_cluster():
     again = check("cluster", "docs.jsonl", "--from", "few", "--steer", "merge.toml", "--out", "again")
     nulls = {name for name, kinds in documented("cluster").items() if "null" in kinds}
     assert few <= nulls
-    assert few & many & again <= {"encoder", "several", "stability"}  # all others had a value
+    assert few & many & again <= {"encoder", "several"}  # all others had a value
 
 
 def test_watch():

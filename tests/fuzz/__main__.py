@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+INTERRUPTED = 2  # how pytest ends when the time is up
 SOURCE = ROOT / "src" / "outgroup" / "_native" / "library.cpp"
 BUILD = ["g++", "-std=c++17", "-O1", "-g", "-ffp-contract=off", "-shared", "-fPIC", str(SOURCE), "-o"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
@@ -36,10 +38,13 @@ def test_files() -> list[str]:
 def one_round(seconds: float, options: list[str], **environment: str) -> int:
     """Run tests once, or for `seconds`; return pytest's exit code, 0 where the time was up with nothing found."""
     command = [sys.executable, "-m", "pytest", "-x", "--hypothesis-profile=fuzz", *options]
-    try:
-        return subprocess.run(command, cwd=ROOT, env=os.environ | environment, timeout=seconds).returncode
-    except subprocess.TimeoutExpired:
-        return 0
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | environment) as process:
+        try:
+            return process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            code = process.wait()
+            return 0 if code == INTERRUPTED else code
 
 
 def kernels(seconds: float) -> int:

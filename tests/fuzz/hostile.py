@@ -241,14 +241,14 @@ def _model_at(state: Any, path: tuple[Any, ...], value: Any) -> None:
 
 
 def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
-    """Yield each field of a file of decisions, as JSON lines, with other values, and TOML that is hard to read."""
+    """Yield each field of a file of decisions with other values, and TOML that is hard to read."""
     import tomllib
 
     content = tomllib.loads((base / "steering.toml").read_text(encoding="utf-8"))["decision"]
     starts: tuple[Command, ...] = (("-k", "2"), ("--from", "result", *_JUNK))
     for path in [*(path for path in places(content) if path), (0, "encoder")]:
-        for value in _values(rng, few):
-            words = [_cluster(*rng.choice(starts), "--steer", "forged.jsonl")]
+        for value in [value for value in _values(rng, few) if value is not None]:  # TOML has no null
+            words = [_cluster(*rng.choice(starts), "--steer", "forged.toml")]
             title = f"{'.'.join(map(str, path))} = {value!r:.30}"
             yield _case("forged decisions", title, words, _decisions_at, content, path, value)
     for text in ("a." * 40_000 + "b = 1", f"[{'a.' * 40_000}b]", f"x = {{{'a . ' * 40_000}b = 1}}"):
@@ -265,7 +265,17 @@ def _cluster(*options: str) -> Command:
 
 def _decisions_at(content: Any, path: tuple[Any, ...], value: Any) -> None:
     changed = forged(content, path, lambda _: value)
-    _written("forged.jsonl", "".join(json.dumps(each) + "\n" for each in changed))
+    _written("forged.toml", f"decision = {_inline(changed)}\n")
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {_inline(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    if isinstance(value, float):
+        return repr(value)  # nan and inf are TOML
+    return json.dumps(value)
 
 
 # --- Projects -------------------------------------------------------------------------------------------------------
@@ -292,7 +302,7 @@ def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Ite
         for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
             for given in _values(rng, True)[:1] if few else _values(rng, False):
                 if given != CANARY or "reading" not in path:  # a project remembers files beside it
-                    changed = [*before, forged(entry, path, partial(lambda given, _: given, given)), *after]
+                    changed = [*before, forged(entry, path, lambda _, given=given: given), *after]
                     yield _case("forged projects", f"{path} = {given!r:.60}", OPEN, _lines, changed)
     for name in ("docs", "universum", "embeddings", "encoder", "device"):
         for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:
@@ -457,7 +467,7 @@ def fall_of(case: Case, base: Path, guard: Guard) -> str:
             return f"{error!r:.400}"
         finally:
             guard.on = False
-        wrote = {*os.listdir()} - before - {"next", "Next", "in", "forged.toml", "forged.jsonl"}
+        wrote = {*os.listdir()} - before - {"next", "Next", "in", "forged.toml"}
     loaded = {name for name in {*sys.modules} - modules if not (case.imports or name.startswith("encodings."))}
     return "; ".join(guard.met) or (f"wrote {wrote}, imported {loaded}" if wrote or loaded else "")
 

@@ -84,11 +84,6 @@ def full() -> Callable[..., Summary]:
             "threshold": choice("conformal", (n - 5) / n, share=0.3, precision=0.9, recall=0.4),
             "skipped": [("notes/empty.txt", "no usable words")],
             "duplicates": [["id-1", "id-2"]],
-            "restarts": [
-                {"restart": 0, "objective": 3.1, "agreement": 1.0, "kept": True},
-                {"restart": 1, "objective": 4.1, "agreement": 0.8, "kept": False},
-            ],
-            "stability": 0.8,
             "universum": {"count": 12, "source": "off-topic/"},
             "run": {
                 "title": "Notes",

@@ -107,7 +107,6 @@ def hostile(full, given, nasty):
         threshold=choice(nasty, 0.5),
         names=[nasty] * 3,
         universum={"count": 3, "source": nasty},
-        restarts=[{"restart": nasty, "objective": 1.0, "agreement": 1.0, "kept": True}],
         run=dict.fromkeys(("title", "date", "command"), nasty)
         | {"parameters": {nasty: [nasty, {nasty: None}]}, "versions": {nasty: nasty}, "timings": {nasty: 1.0}},
     )

@@ -43,7 +43,7 @@ from ..summary.findings import held_groups, pockets_of, several_groups, trust_of
 from ..summary.map import layout
 from ..summary.names import Level, levels_of, named
 from ..summary.partition import Partition
-from ..summary.records import Documents, Pocket, Summary, plain
+from ..summary.records import Documents, Pocket, Summary
 from ..summary.summarise import clusters_json, described, skipped, summary_of
 from ..text.collection import LABELLED_AWAY
 from ..text.representation import Representation
@@ -156,7 +156,7 @@ def outcome_of(
         skip_reasons=all_in_words(record["skipped_by_reason"].items()),
         place=place,
         finest=finest,
-        **{name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust", "profile")},
+        **{name: record[name] for name in ("duplicates", "universum", "trust", "profile")},
     )
     # 5. Columns on request: in the table, and for the documents of the page.
     several = None if settings.multi is None else several_of(version, settings.multi)
@@ -398,8 +398,6 @@ def record_of(settings: ClusterSettings, corpus: Corpus, partition: Partition, s
         "encoder": None if (meaning := model.representation_.meaning) is None else meaning.to_state(vectors=False),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
-        "stability": value if math.isfinite(value := float(getattr(groups, "stability_", math.nan))) else None,
-        "restarts": plain(getattr(groups, "restarts_", [])),
     }
 
 

@@ -256,7 +256,6 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
         "few": sentences.nearly_empty(summary),
         "trust_lines": sentences.trust_lines(summary),
         "glossary": sentences.GLOSSARY,
-        "stability": sentences.stability(summary),
         "heat": _heat(summary),
         "by_rows": sentences.by_rows(summary),
         "by_line": " ".join(filter(None, by_lines)),

@@ -141,7 +141,7 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.profile is not None:
         yield "Number", sentences.profile_line(summary.profile)
         yield from ((f"  {k} groups", line) for k, line in sentences.candidate_lines(summary.profile))
-    yield from sentences.trust_lines(summary) or [("Starts", sentences.stability(summary))]
+    yield from sentences.trust_lines(summary)
 
 
 def _of_input(summary: Summary) -> Iterator[tuple[str, str]]:

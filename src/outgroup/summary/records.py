@@ -287,8 +287,6 @@ class Summary:
     off_topic: OffTopicFacts | None
     skipped: list[tuple[str, str]] = field(default_factory=list)
     duplicates: list[list[str]] = field(default_factory=list)
-    restarts: list[dict[str, Any]] = field(default_factory=list)
-    stability: float | None = None
     universum: dict[str, Any] | None = None
     run: dict[str, Any] = field(default_factory=dict)
     by: By | None = None

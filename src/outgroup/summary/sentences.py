@@ -17,13 +17,6 @@ from .records import By, Group, Summary, ThresholdFacts
 
 # --- Figures in words
 
-_STABILITY = [
-    (0.9, "other starts give nearly the same groups, which does not prove that the groups are right"),
-    (0.7, "other starts give similar groups, with some documents in other groups"),
-    (0.4, "other starts put many documents in other groups; try more starts or another number of groups"),
-    (-1.0, "other starts give other groups; check the groups before you use them"),
-]
-
 
 def figure(value: float | None, digits: int = 2) -> str:
     """Format a number with fixed digits and a true minus sign; None, NaN and infinity give a dash."""
@@ -95,20 +88,6 @@ def with_codes(summary: Summary) -> Summary:
         groups.append(replace(group, trust=group.trust and in_codes(group.trust, codes), sentences=sentences))
     changes = [(head, in_codes(text, codes)) for head, text in summary.changes]
     return replace(summary, groups=groups, changes=changes)
-
-
-def stability(summary: Summary) -> str:
-    """Describe the agreement of the restarts."""
-    n, value = len(summary.restarts), summary.stability
-    if len(summary.groups) == 1:
-        return "Every start puts all documents in one group."
-    if value is None and summary.trust is not None:
-        return f"The fit used a single start. {summary.trust['fits']} fits on subsamples tested each group."
-    if value is None:
-        return "The fit used a single start, so the stability of the groups is unknown."
-    subject = f"{n} restarts agree" if n > 1 else "The restarts agree"
-    meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
-    return f"{subject} at {figure(value)}: {meaning}."
 
 
 def same_text(summary: Summary) -> str:

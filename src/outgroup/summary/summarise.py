@@ -38,7 +38,7 @@ from .tree import KnownHalves, merges, parts, splits
 
 # --- Groups: words, examples, trust
 
-_OF_THE_FIT = ("restarts", "stability", "universum", "run")  # facts with numbers of any kind
+_OF_THE_FIT = ("universum", "run")  # facts with numbers of any kind
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
