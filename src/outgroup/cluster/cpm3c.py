@@ -45,7 +45,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         Number of groups k; 1 has no margins and puts every row in one group.
     C : float or "auto", default "auto"
         Weight of the loss. "auto" is 3 times the C at which margins reach 1 in the mean while the problem is still
-        linear; it has no unit and is computed from the first start.
+        linear; it has no unit and is computed from the start.
     epsilon : float, default 0.01
         Largest violation of a constraint at the end, in units of the margin; J is within C * epsilon of the problem
         over the constraints found.

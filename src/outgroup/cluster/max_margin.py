@@ -51,7 +51,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Number of groups k; 1 has no margins and puts every document in one group.
     C : float or "auto", default "auto"
         Weight of the target documents' risk. "auto" is 5 times the C at which the mean margin reaches 1 while the
-        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0031). If that
+        problem is still linear; it has no unit and is computed from the start (docs/decisions/0031). If that
         leaves groups without rows, with `class_weight="balanced"`, 10 and 100 times are tried in turn. If these fail
         too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"

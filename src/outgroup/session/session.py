@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from numbers import Real
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -142,17 +143,17 @@ class Session:
         )
         self.random_state = random_state
         neighbour_average(neighbours)  # check the value before anything is read
-        groups = None
+        groups, n = None, len(as_texts(inputs.documents, "documents"))
         if labels is not None:
             if inputs.examples:
                 raise InputError("labels and universum cannot be combined: give off-topic documents the label -1")
-            groups = given_groups(labels, len(as_texts(inputs.documents, "documents")))
+            groups = given_groups(labels, n)
             n_clusters = len({*groups[0].tolist()} - {-1})
         if is_number(n_clusters):
             self.clusterer.set_params(n_clusters=int(n_clusters))
         own = getattr(self.clusterer, "n_clusters", None)
         k = own if n_clusters is None and is_number(own) else n_clusters
-        check_choices(k, outliers, len(as_texts(inputs.documents, "documents")))
+        check_choices(k, outliers, n)
         with warnings_as_notes() as notes:
             # 1. Rows: TF-IDF rows of the words, and unit rows of the embeddings, if any; outliers out on request.
             known = with_sample_weight(learned_rows(inputs, Representation(chosen, encoder), progress), sample_weight)
@@ -608,8 +609,7 @@ class Session:
 
 # --- Groups of another method
 
-NONE = "-1"
-"""The label of a document that is in no group, as HDBSCAN and BERTopic write it."""
+_NO_GROUP = "-1"  # as HDBSCAN and BERTopic write it
 
 
 def given_groups(labels: Any, n: int) -> GivenGroups:
@@ -624,18 +624,18 @@ def given_groups(labels: Any, n: int) -> GivenGroups:
     """
     if isinstance(labels, str) or not isinstance(labels, Iterable):
         raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
+    labels = [int(label) if isinstance(label, Real) and float(label).is_integer() else label for label in labels]
     texts = ["" if is_missing(label) or np.ndim(label) else str(label).strip() for label in labels]
     if len(texts) != n:
         raise InputError(f"there are {len(texts)} labels for {n} documents: give one label per document")
     if "" in texts:
         raise InputError(f"document {texts.index('')} has no label: give its group, or -1 if it belongs to none")
     texts = [re.sub(r"^(-?\d+)\.0+$", r"\1", text) for text in texts]
-    kinds = sorted({*texts} - {NONE})
-    wrong = next((kind for kind in kinds if re.fullmatch(r"-\d+|-?\d*\.\d+|-?[\d.]+e[+-]?\d+|-?inf", kind)), None)
-    if wrong is not None:
-        raise InputError(
-            f"the label {wrong:.60} of document {texts.index(wrong)} is not valid: give whole numbers from -1"
-        )
+    for row, (label, text) in enumerate(zip(labels, texts, strict=True)):
+        wrong = not text.isdecimal() if isinstance(label, Real) else re.fullmatch(r"-\d+|-?\d*\.\d+", text)
+        if wrong and text != _NO_GROUP:
+            raise InputError(f"the label {text:.60} of document {row} is not valid: give whole numbers from -1")
+    kinds = sorted({*texts} - {_NO_GROUP})
     if not kinds:
         raise InputError("no document is in a group: give at least one label other than -1")
     number_of, names = {kind: number for number, kind in enumerate(kinds)}, dict[int, str]()
@@ -645,5 +645,5 @@ def given_groups(labels: Any, n: int) -> GivenGroups:
             raise InputError(f"the label {max(numbers)} is too large: give small numbers, or strings as names")
     else:
         names = {number: name_of(kind, "labels") for kind, number in number_of.items()}
-    number_of[NONE] = -1
+    number_of[_NO_GROUP] = -1
     return np.array([number_of[text] for text in texts], dtype=np.int32), names
