@@ -21,7 +21,7 @@ def margin(*drawn):
     """A margin risk with some of the values of its rows drawn at random."""
 
     def made(rows, rng):
-        values = {"pins": rng.integers(-1, K, N), "emphasis": rng.random(N) + 0.1}
+        values = {"pins": rng.integers(-1, K, N), "emphasis": rng.random(N) + 0.1, "margins": rng.random(N) + 0.5}
         return MarginRisk(rows, 1.0, **{name: values[name] for name in drawn})
 
     return made
@@ -30,7 +30,8 @@ def margin(*drawn):
 RISKS = {
     "margin": margin(),
     "margin, weighed rows": margin("emphasis"),
-    "margin, seeds": margin("pins", "emphasis"),
+    "margin, margins by row": margin("emphasis", "margins"),
+    "margin, seeds": margin("pins", "emphasis", "margins"),
     "reject row": lambda rows, rng: RejectRisk(rows, 1.0, row_of=np.full(N, K - 1), k=K - 1),
     "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, row_of=rng.integers(1, K, size=N), k=1),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),

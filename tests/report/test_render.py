@@ -64,7 +64,7 @@ def test_the_page_is_well_formed_and_its_links_lead_somewhere(full):
     page = Page(render(full()))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
-    assert {"explore", "groups", "labels", "off-topic", "skipped", "fit", "again"} <= set(ids)
+    assert {"explore", "groups", "labels", "off-topic", "skipped", "again"} <= set(ids)
     assert all(href[0] == "#" and (href[1:] in ids or href[1:].startswith("group=")) for href in page.values("href"))
     assert set(page.values("aria-labelledby")) <= set(ids)
     assert page.tags["h1"] == page.tags["main"] == 1

@@ -78,7 +78,7 @@ def test_a_project_remembers_proposals_and_their_rejection(begun, tmp_path):
     session.save(tmp_path / "work.outgroup", first, embed_texts=True)
     with Session.open(tmp_path / "work.outgroup") as again:
         assert again.version.proposed == (found,)
-        again.decide([NotAGroup(found.documents)])
+        again.replace_log([*again.log, NotAGroup(found.documents)])
         again.keep(again.fit(again.log, start=again.version))
     with Session.open(tmp_path / "work.outgroup") as later:
         assert later.version.proposed == ()
