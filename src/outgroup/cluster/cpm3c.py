@@ -76,7 +76,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     objective_, lower_bound_ : J, and a lower bound on the last convex problem (not on J)
     C_ : the weight used
     n_iter_, trace_ : number of constraints, and for each: step, objective, working (the objective over the constraints
-        found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved
+        found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved (the first, and
+        objective, lower_bound, gap and moved alone where the start is the result)
     reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as in scikit-learn
 

@@ -104,6 +104,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     C_, C_universum_ : weights of the risks in J; 0 for the Universum's without one
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
+        (`anchored` and `cuts` are missing where the start is the result)
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), the j reject rows last; None without a Universum
     off_topic_ : the threshold: method, rate, value, flagged (rows above it when it was set; `labels_` has the final
         rows), and expected share, precision, recall, each with its interval (`_low`, `_high`; None: unknown);
