@@ -336,7 +336,7 @@ def test_names_and_numbers_of_seeds_are_kept_and_their_receipts_are_everywhere(f
 
 @pytest.mark.parametrize(
     ("seeds", "message"),
-    [("[[decision\n", "seeds.toml"), ('[[decision]]\nkind = "word"\nwords = ["nothing"]\ngroup = "a"', "omit the seeds")],
+    [("[[decision\n", "seeds.toml"), ('[[decision]]\nkind = "word"\nwords = ["nothing"]\ngroup = "a"', "vocabulary")],
 )
 def test_seeds_that_cannot_be_used_leave_nothing_behind(folder, seeds, message):
     assert message in steered(seeds, 2).output
