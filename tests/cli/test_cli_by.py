@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import zlib
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ import openpyxl
 import pytest
 from commands import loaded, outgroup, records
 from factories import KITCHEN, TOPICS, TRAINS
+
+from outgroup.cli.material import choose
+from outgroup.readers.documents import Corpus
 
 TEXTS = (KITCHEN + TRAINS) * 5
 
@@ -59,6 +63,16 @@ def test_long_numbers_that_repeat_are_categories_except_in_a_column_of_times(her
     assert (by()["unit"], sorted(by()["labels"])) == ("", [str(1_000_000_001 + i) for i in range(4)])
     cluster("--by", "created")
     assert (by()["unit"], by()["labels"]) == ("day", ["2023-11-14", "2023-11-15"])
+
+
+def test_days_of_a_spreadsheet_are_found_in_a_column_of_dates_and_not_of_durations():
+    days = [str(45_292 + i) for i in range(4)]
+    for name, found in {"visit_date": True, "created_at": True, "response_time": False, "time_ms": False}.items():
+        corpus = Corpus(list("abcd"), ["tea"] * 4, [""] * 4, columns={name: days})
+        assert (choose(corpus, "", "label") is not None) is found
+        chosen = choose(corpus, name, "label")
+        assert chosen is not None
+        assert chosen.days == [date(2024, 1, 1 + i) for i in range(4)]
 
 
 def test_a_column_without_a_difference_names_no_group(here):

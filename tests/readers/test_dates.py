@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.readers.dates import DATES, dates, order, periods
+from outgroup.readers.dates import DATES, dates, holds_dates, order, periods
 
 DAY = date(2024, 5, 31)
 WRITTEN = [
-    "2024-05-31", "2024-05-31T12:00:00", "2024-05-31 12:00:00.5+02:00", "2024-05-31T12:00:00Z", "2024/05/31",
+    "2024-05-31", "2024-05-31T12:00:00", "2024-05-31 12:00:00.5+02:00", "2024-05-31T10",
+    "2024-05-31 10", "2024-05-31T103000Z", "2024-05-31 noon UTC", "2024-05-31 submitted by Kim", "2024-W22-5",
+    "2567-05-31", "2024-05-31T12:00:00Z", "2024/05/31",
     "31.05.2024", "5/31/2024", "31/05/2024", "31 May 2024", "31 Dec 2023", "May 31, 2024",
     "Fri, 31 May 2024 12:00:00 +0200", "2024-5-31", "2024/05/31 7:05:00 PM GMT+2", "2024-05-31T19:05:00.000+0200",
     "2024-May-31", "May 31st, 2024 at 7:05 PM", "Friday, May 31, 2024", "7:05 PM · May 31, 2024",
@@ -54,12 +56,17 @@ def test_a_column_of_dates_may_count_quarters_weeks_days_and_seconds(written, da
 
 
 NONE = ["", "soon", "2024-13-01", "31.31.2024", "5", "20240531", "1.2.3", "9" * 5000, "2024", "Marketing 2024"]
-NONE += ["1709283900", "room 2024", "2024.5", "10.1000/x5", "Q5 2024", "version 1.2.3", "30 February 2024"]
+NONE += ["1709283900", "room 2024", "2024.5", "10.1000/x5", "Q5 2024", "version 1.2.3", "30 February 2024", "2024-W60"]
 
 
 @pytest.mark.parametrize("written", NONE)
 def test_what_is_no_day(written):
     assert dates([written]) == [None]
+
+
+def test_zeros_are_no_day():
+    assert dates(["000000000", "0000000000000", "00000"], True) == [None] * 3
+    assert not holds_dates(["000000000", "0000000000"], seconds=True)
 
 
 def test_which_figure_is_the_month_is_seen_from_all():

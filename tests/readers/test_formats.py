@@ -46,8 +46,9 @@ def test_json_in_every_shape(tmp_path, content):
 def test_one_object_holds_texts_by_their_ids(tmp_path):
     texts = {f"d{at}": f"Tea {at}" for at in range(20)}
     with pytest.warns(OutgroupWarning, match="names as ids"):
-        corpus = read_corpus(write(tmp_path / "a.json", json.dumps(texts)))
+        corpus = read_corpus(write(tmp_path / "a.json", json.dumps(texts | {"d20": None})))
     assert dict(zip(corpus.ids, corpus.texts, strict=True)) == texts
+    assert [(skip.where, skip.row) for skip in corpus.skipped] == [("d20", 20)]
     with pytest.raises(CorpusError, match="no field 'said'"):
         read_corpus(tmp_path / "a.json", text="said")
 
@@ -60,6 +61,7 @@ def test_one_object_holds_texts_by_their_ids(tmp_path):
         ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
         ("[" * 100_000, "item 1: unreadable JSON"),
         ('{"a": [], "b": []}', "the fields are 'a', 'b'"),
+        ('{"a": "Tea", "b": null}', "expected an array .* JSON Lines"),
         ("", "contains no documents"),
         ('[{"body": "Tea"}]', "no field 'text' for the text; the fields are 'body'; .* --text body, or in"),
         ('[{"a": "1", "c": "Tea"}]', "--text NAME, or in Python text='NAME'"),

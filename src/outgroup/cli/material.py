@@ -223,7 +223,8 @@ def encoder_here(encoder: str) -> Iterator[Encode]:
 # --- The column to count groups by: dates or categories
 
 _MOST_SHOWN = 20  # categories; the remaining ones are merged
-_TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit|(^|[_ ])(ts|at|on)$")
+_DATES = re.compile(r"date|created|datum|fecha|(^|[_ ])(at|on)$")
+_TIMES = re.compile(rf"{_DATES.pattern}|time|stamp|epoch|utc|zeit|(^|[_ ])ts$")  # or durations
 
 
 @dataclass(frozen=True)
@@ -280,8 +281,8 @@ def choose(corpus: Corpus, asked: str, label: str, day_first: bool | None = None
         columns.setdefault(label, corpus.labels)
     if not asked:
         found = [(name, values) for name, values in columns.items() if holds_dates(values)]
-        times = ((name, values) for name, values in columns.items() if _TIMES.search(name.casefold()))
-        found = found or [(name, values) for name, values in times if holds_dates(values, numbers=True)]
+        times = [(name, bool(_DATES.search(name.casefold()))) for name in columns if _TIMES.search(name.casefold())]
+        found = found or [(name, columns[name]) for name, days in times if holds_dates(columns[name], True, days)]
         return _of_dates(*found[0], day_first) if len(found) == 1 else None
     asked = _column(columns, asked, "--by")
     return _checked(asked, columns[asked], day_first)

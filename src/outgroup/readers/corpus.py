@@ -88,7 +88,8 @@ def read_corpus(
     Documents of more than 50 MB are skipped. Files of records may be larger: they are read line by line. Input that
     expands to more than 200 times its size and 100 MB is refused. docs/reading.md lists the formats and the limits.
     """
-    fields, number = Fields(text, id, title, label, join_title, html, encoding, sheet, tuple(strip)), 0
+    strip = (strip,) if isinstance(strip, str) else tuple(strip)
+    fields, number = Fields(text, id, title, label, join_title, html, encoding, sheet, strip), 0
 
     def read() -> Iterator[Document | Skip]:
         nonlocal number

@@ -84,6 +84,8 @@ _MONTHS = """
     ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر
 """  # not Croatian: its `listopad` is October, that of Polish and Czech November
 
+# Any text may follow. Years above 2099 may be those of Thailand.
+_ISO = re.compile(r"(?:[01]\d|20)\d\d-(?:\d\d-\d\d(?:[ T].*)?|W\d\d.*)")
 _WORD = rf"(?:[^\W\d_]|[{MARKS}])+"
 _TIME = r"\d{1,2}\s?[:.h時시]\s?\d\d"
 _BEFORE = rf"(?:{_TIME}[^/.\d]*(?::\d\d)?[^/.\d]*\s)?(?:(?:{_WORD}-)?{_WORD}[.,]*\s+)?"  # a time, a weekday
@@ -107,7 +109,7 @@ _FORMS = [
         rf"{_YEAR}(?:\sm\.)?{_OF}{_NAME}(?:{_OF}{_DAY}\.?(?:\sd\.)?)?",
         rf"{_YEAR}\. gada\s+{_DAY}\.?\s+{_NAME}",
         rf"{_WEEK}[\s,./-]*{_YEAR}",
-        rf"{_YEAR}[\s./-]*{_WEEK}(?:-[1-7])?",
+        rf"{_YEAR}[\s./-]*{_WEEK}",
         rf"(?P<quarter>[1-4])(?:\.|er|e|ème|º)?\s?(?:Q|[Qq]uartal|[Tt]rimestre)\s*{_SHORT}",
         rf"[QqTt](?P<quarter>[1-4])[\s./'-]*{_SHORT}",
         rf"{_YEAR}[\s./-]*(?:[QqTt]|年?第)(?P<quarter>[1-4])(?:四半期|季度)?",
@@ -217,28 +219,30 @@ def _is_sorted(days: list[date | None]) -> bool:
     return len(known) == len(days) and known in (sorted(known), sorted(known, reverse=True))
 
 
-def holds_dates(values: Sequence[str], numbers: bool = False) -> bool:
+def holds_dates(values: Sequence[str], seconds: bool = False, days: bool = False) -> bool:
     """Return whether at least 80 % of the nonblank values are dates, on at least two different days.
 
-    With `numbers`, they must be of the years 1990 to 2099: seconds since 1970, or milliseconds, microseconds or
-    nanoseconds; or days as a spreadsheet counts them.
+    With `seconds`, they must be of the years 1990 to 2099: seconds since 1970, or milliseconds, microseconds or
+    nanoseconds; with `days`, also days as a spreadsheet counts them.
 
     Examples
     --------
     >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
     (True, False, False)
-    >>> holds_dates(["1717171717", "1727171717000"], numbers=True), holds_dates(["1717171717", "5"], numbers=True)
+    >>> holds_dates(["1717171717", "1727171717000"], seconds=True), holds_dates(["1717171717", "5"], seconds=True)
     (True, False)
     """
     some = [value.strip() for value in values if value.strip()][: DATES.sample]
-    days = list(map(_day_of_number, some)) if numbers else dates(some)
-    known = {day for day in days if day is not None}
-    return len(known) > 1 and sum(day is not None for day in days) >= DATES.share * len(some)
+    found = [_day_of_number(value, days) for value in some] if seconds else dates(some)
+    known = {day for day in found if day is not None}
+    return len(known) > 1 and sum(day is not None for day in found) >= DATES.share * len(some)
 
 
-def _day_of_number(value: str) -> date | None:
+def _day_of_number(value: str, days: bool = True) -> date | None:
     match = _SECONDS.fullmatch(value)
-    seconds = 0 if match is None else int(match[1] or 0) or 86_400 * (int(match[2]) - _EXCEL)
+    if match is None or not (match[1] or days):
+        return None
+    seconds = int(match[1]) if match[1] else 86_400 * (int(match[2]) - _EXCEL)
     return datetime.fromtimestamp(seconds, UTC).date() if _FROM <= seconds < _TO else None
 
 
@@ -285,6 +289,9 @@ _ERA = re.compile(f"({'|'.join(_ERAS)})\\s?(\\d{{1,3}}|元)\\s?年")
 def _day(value: str, day_first: bool, years: bool) -> date | None:
     if len(value) > DATES.longest or not any(sign.isdigit() for sign in value):
         return None
+    if _ISO.fullmatch(value):
+        with suppress(ValueError):
+            return datetime.fromisoformat(value[:10] if value[5] != "W" else value).date()
     if day := _in_figures(value, day_first, years) or (_day_of_number(value) if years else None):
         return day
     matches = (form.fullmatch(value) for form in (_FORMS + _EXTRA_FORMS if years else _FORMS))

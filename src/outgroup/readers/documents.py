@@ -280,9 +280,9 @@ _SUBJECT = re.compile(r"^Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULT
 _HEADERS = re.compile(rf"\A\n*(?:From [^\n]*\n)?(?:{_FIELD})+(?:\n|\Z)")
 # "In article <...>" may stand on the line before "... writes:".
 _ATTRIBUTION = re.compile(
-    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*"
-    r"\b(?:(?:writes|wrote|a écrit|escribió|escreveu|ha scritto|skrev)[ \t\xa0]*"
-    r"|(?:schrieb|schreef) [^\n:]{1,80}):[ \t]*(?:\n|\Z)",
+    r"^(?:(?:In (?:article|message)\b[^\n]*\n)?[^\n]*\b(?:writes|wrote)"
+    r"|[^\n\d]*\d[^\n]*\b(?:a écrit|escribió|escreveu|ha scritto|(?:schrieb|schreef|skrev)\b[^\n:]{0,80}))"  # a date
+    r"[ \t\xa0]*:[ \t]*(?:\n|\Z)",
     re.MULTILINE,
 )
 _ORIGINAL = re.compile(  # of Outlook, to the end of the mail
@@ -325,7 +325,7 @@ def subject(text: str) -> str:
 
 def strip_quotes(text: str) -> str:
     r"""Return the text without quoted lines (`>`, `|`) and their attribution lines, and without the original message
-    below it. An original message alone stays: it was forwarded.
+    below it. An original message below fewer than five words stays: it was forwarded.
 
     Examples
     --------
@@ -334,7 +334,7 @@ def strip_quotes(text: str) -> str:
     """
     text = _QUOTED.sub("", _ATTRIBUTION.sub("", text))
     before = _ORIGINAL.split(text, maxsplit=1)[0]
-    return before if before.strip() else text
+    return before if len(before.split()) >= 5 else text
 
 
 def strip_signature(text: str) -> str:

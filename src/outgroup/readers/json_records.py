@@ -151,7 +151,9 @@ def _items_within(source: Source, fields: Fields) -> list[Any]:
             return [{name: part.get(key) for name, part in value.items()} for key in column]
         if any(_has_text(part, fields) for part in value.values()):
             return [{fields.id: key} | part for key, part in value.items()]
-    if len(value) >= _IDS and fields.text == Fields.text and all(isinstance(part, str) for part in value.values()):
+    if value and fields.text == Fields.text and all(isinstance(part, str | None) for part in value.values()):
+        if len(value) < _IDS:
+            raise CorpusError(f"{source.name}: {_ARRAY} or JSON Lines, found an object of {len(value)} texts")
         warn(f"{source.name}: the values of the object were read as texts, and its names as ids")
         return [{fields.id: key, fields.text: part} for key, part in value.items()]
     lists = list(_lists_of_records(value, fields))

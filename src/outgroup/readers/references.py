@@ -64,7 +64,7 @@ def _records(source: Source, fields: Fields) -> Iterator[_Record]:
     for at, line in lines:
         line = line.removeprefix("\ufeff")
         if line.lstrip().startswith("@"):
-            return (yield from _entries(source, at, "".join([line, *(more for _, more in lines)])))
+            return (yield from _entries(source, at, _bounded(source, chain([(at, line)], lines))))
         for begins, tagged in _FORMS:
             if begins.match(line):
                 return (yield from _tagged(source, chain([(at, line)], lines), begins, tagged))
@@ -120,6 +120,18 @@ def _joined(pieces: list[tuple[str, list[str]]]) -> _Record:
 _ENTRY = re.compile(r"[ \t,]*@\s*(\w+)\s*([{(])\s*([^\s,{}()\"]*)")
 _LINE = re.compile(f"^{_ENTRY.pattern}", re.MULTILINE)  # not after a percent sign or prose
 _NOT_ENTRIES = {"comment", "preamble", "string"}
+
+
+def _bounded(source: Source, lines: _Lines) -> str:
+    pieces, size = list[str](), 0
+    for at, line in lines:
+        size += len(line)
+        if size > LIMITS.document:
+            raise CorpusError(
+                f"{source.name}, line {at}: BibTeX may have at most {LIMITS.document:,} characters; split the file"
+            )
+        pieces.append(line)
+    return "".join(pieces)
 
 
 def _entries(source: Source, first: int, text: str) -> Iterator[_Record]:
