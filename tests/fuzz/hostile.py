@@ -302,7 +302,7 @@ def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Ite
         for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
             for given in _values(rng, True)[:1] if few else _values(rng, False):
                 if given != CANARY or "reading" not in path:  # a project remembers files beside it
-                    changed = [*before, forged(entry, path, lambda _, given=given: given), *after]
+                    changed = [*before, forged(entry, path, partial(lambda value, _: value, given)), *after]
                     yield _case("forged projects", f"{path} = {given!r:.60}", OPEN, _lines, changed)
     for name in ("docs", "universum", "embeddings", "encoder", "device"):
         for given in CODE[:2] if few else [each for each in CODE if each != CANARY]:

@@ -223,7 +223,7 @@ def encoder_here(encoder: str) -> Iterator[Encode]:
 # --- The column to count groups by: dates or categories
 
 _MOST_SHOWN = 20  # categories; the remaining ones are merged
-_DATES = re.compile(r"date|created|datum|fecha|(^|[_ ])(at|on)$")
+_DATES = re.compile(r"(?<!candi)date|created|datum|fecha|(^|[_ ])(at|on)$")
 _TIMES = re.compile(rf"{_DATES.pattern}|time|stamp|epoch|utc|zeit|(^|[_ ])ts$")  # or durations
 
 

@@ -624,7 +624,7 @@ def given_groups(labels: Any, n: int) -> GivenGroups:
     """
     if isinstance(labels, str) or not isinstance(labels, Iterable):
         raise InputError(f"labels={labels!r:.60} is not valid: give one label per document, {n} in all")
-    labels = [int(label) if isinstance(label, Real) and float(label).is_integer() else label for label in labels]
+    labels = [int(float(label)) if isinstance(label, Real) and float(label).is_integer() else label for label in labels]
     texts = ["" if is_missing(label) or np.ndim(label) else str(label).strip() for label in labels]
     if len(texts) != n:
         raise InputError(f"there are {len(texts)} labels for {n} documents: give one label per document")
