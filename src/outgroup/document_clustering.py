@@ -41,6 +41,7 @@ from .readers.dates import dates as dates_of
 from .readers.documents import Corpus
 from .readers.in_memory import Form, texts_of, vectors_of
 from .report.html import render
+from .rows.arrays import normalize
 from .session import Past, Session, Version
 from .stopping import stoppable
 from .storage.atomic import new_file
@@ -1137,8 +1138,6 @@ class DocumentClustering(Model, ClusterMixin, TransformerMixin, BaseEstimator): 
 
     def _nearest_groups(self) -> dict[int, int]:
         """Return the nearest group of each, by cosines of the groups' mean rows less the mean of all, if above 0."""
-        from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
-
         centres = np.array([self._centre(number) for number in self._numbers])
         centres = normalize(centres - centres.mean(axis=0))
         cosines = centres @ centres.T

@@ -21,6 +21,7 @@ from .cluster.off_topic import OffTopicMixin
 from .cluster.profile import Choice, Profile, k_profile, numbers
 from .cluster.strangeness import Strangeness
 from .errors import InputError, quoted, warn
+from .rows.arrays import normalize
 from .seeds import SeedArrays, Seeds, given_seeds, place
 from .seeds import rows_of as labelled_rows
 from .text.collection import Collection, FitDocuments, Inputs, open_collection
@@ -181,8 +182,6 @@ def _similarities(definitions: Sequence[Sequence[str]], arranged: FitDocuments) 
     """Return the cosines of m documents with the means of sequences of texts, (m, l): of words plus of vectors, if
     an encoder makes them; 0 without a text.
     """
-    from sklearn.preprocessing import normalize  # late: the import of an estimator must be fast
-
     spaces, representation = arranged.spaces, arranged.documents.representation
     flat = [text for texts in definitions for text in texts]
     if not flat:

@@ -6,6 +6,8 @@ import os
 import random
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 
@@ -176,6 +178,12 @@ def test_a_config_file_takes_the_place_of_options(folder):
     assert parameters["strip"] == "quotes,headers"
     outgroup("cluster", "--config", "job.toml", "--out", "b", "-k", 3)
     assert loaded("b/run.json")["parameters"]["k"] == 3
+
+
+def test_options_are_described_without_docstrings():
+    words = [sys.executable, "-OO", "-m", "outgroup", "cluster", "--help"]
+    found = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "K|auto|FROM-TO" in found.stdout
 
 
 def test_a_file_cannot_name_the_model_to_which_the_workbench_sends_texts(folder):

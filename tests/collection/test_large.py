@@ -219,7 +219,20 @@ def test_memory_chooses(docs, monkeypatch):
         memory.in_files(ClusterSettings(docs, resume=True))
 
 
-@pytest.mark.parametrize("damaged", [lambda raw: raw[:-4], lambda raw: b"{}\n" + raw.split(b"\n", 1)[1]])
+def with_line(raw, number, line):
+    lines = raw.splitlines(keepends=True)
+    return b"".join([*lines[:number], line + b"\n", *lines[number + 1 :]])
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda raw: raw[:-4],
+        lambda raw: with_line(raw, 0, b"{}"),
+        lambda raw: with_line(raw, 1, b"5"),
+        lambda raw: with_line(raw, 2, b"[[1]]"),
+    ],
+)
 def test_a_damaged_part_is_an_error_with_advice(docs, tmp_path, monkeypatch, damaged):
     with monkeypatch.context() as patched:
         killing(patched, 3)

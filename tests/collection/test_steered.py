@@ -95,6 +95,19 @@ def test_groups_are_those_of_the_same_run_in_memory(earlier, tmp_path, kind):
         assert sum(head == "Not followed:" for head, _ in lines(outcome.step, outcome.corpus)) == 3
 
 
+def test_a_decision_places_a_document_of_a_part_without_rows(earlier, tmp_path):
+    result, docs = earlier
+    lines = docs.read_text().splitlines()[:60] + [json.dumps({"id": f"d{i}", "text": "unheard"}) for i in range(60, 90)]
+    docs = tmp_path / "docs.jsonl"
+    docs.write_text("".join(f"{line}\n" for line in lines))
+    given = {"from_": result, "steer": file_of([Label("d75", 2)], tmp_path)}
+    at_once(docs, tmp_path / "whole", **given)
+    in_files(docs, tmp_path / "here", **given)
+    found = groups(tmp_path / "here")
+    assert found == groups(tmp_path / "whole")
+    assert [found[f"d{i}"][0] for i in (74, 75, 76)] == ["", "2", ""]
+
+
 def test_a_result_in_files_is_continued_in_files_and_in_memory(earlier, tmp_path):
     result, docs = earlier
     first = file_of(EACH["all"], tmp_path)

@@ -23,7 +23,7 @@ _BELOW = {
     "universum": "rows solve",
     "chat": "",
     "naming": "chat text",
-    "pipeline": "text seeds cluster",
+    "pipeline": "text seeds cluster rows",
     "agreement": "",
     "codebook": "summary seeds readers storage",
     "model": "storage readers pipeline naming decisions text cluster solve",
@@ -33,7 +33,7 @@ _BELOW = {
     "report": "summary rows",
     "notebook": "report summary readers",
     "document_clustering": "notebook report codebook summary session model pipeline decisions text readers cluster "
-    "storage",
+    "rows storage",
     "workbench": "answering session decisions summary report",
     "collection": "session pipeline decisions text readers cluster rows storage",
     "cli": "agreement answering chat collection workbench pipeline session model codebook naming decisions "

@@ -123,10 +123,11 @@ def _check_memory(settings: ClusterSettings, in_memory: int | None) -> None:
     """Raise InputError, with the required size, if even files exceed --memory; `in_memory` is the size without
     files.
     """
-    in_files = needed(settings)
-    if in_files <= bytes_of(str(settings.memory)):
+    least, where = needed(settings), "in files"
+    if least <= bytes_of(str(settings.memory)):
         return
-    least, where = min((in_files, "in files"), (in_memory or in_files, "in memory"))
+    if in_memory is not None and in_memory < least:
+        least, where = in_memory, "in memory"
     raise InputError(
         f"--memory {settings.memory} is too small: these documents need {-(-least // 10**7) / 100:.2f}G {where}, with "
         f"{counted(most_groups(settings), 'group')} of up to {_WORDS:,} words (-k); increase --memory"

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from inspect import Parameter, Signature, cleandoc
 from itertools import pairwise
 from pathlib import Path
@@ -128,10 +129,11 @@ def as_option(name: str, value: Any) -> list[str]:
     return [option(name), str(value)]
 
 
+@cache
 def options_of(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
     """Return the type and the option of each field of a settings class.
 
-    Docstrings of the class and its bases describe the fields: the heading of a section is the panel of its options, or
+    `OPTIONS` of the class and its bases describe the fields: the heading of a section is the panel of its options, or
     "Arguments", then follow `name : METAVAR` and the help. An annotation adds arguments of typer's `Option`.
     """
     described = {name: text for base in reversed(kind.__mro__) for name, text in _described(base).items()}
@@ -156,10 +158,11 @@ def options_of(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
 
 
 def _described(kind: type[Any]) -> dict[str, tuple[str, str, str]]:
-    """Return the section, the metavar and the help of each option that the docstring of a class describes."""
+    """Return the section, the metavar and the help of each option that `OPTIONS` of a class describes."""
     found, section, name = dict[str, tuple[str, str, str]](), "", ""
-    lines = cleandoc(kind.__doc__ or "").format(encodings=EXAMPLES, languages=described_languages()).splitlines()
-    for line, after in pairwise([*lines, ""]):
+    text = cleandoc(kind.__dict__.get("OPTIONS", ""))  # no docstring: python -OO has none
+    text = text.replace("{encodings}", EXAMPLES).replace("{languages}", described_languages())
+    for line, after in pairwise([*text.splitlines(), ""]):
         if after and not after.strip("-"):
             section, name = line, ""
         elif section and line.strip("-") and not line.startswith(" "):
@@ -176,7 +179,8 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
 
     The field `explicit` receives the names of the given options, from the command line or a file of options.
     """
-    hints = {name: Annotated[shape, made] for name, (shape, made) in options_of(kind).items()}
+    options = options_of(kind)  # type: ignore[arg-type]  # mypy takes a class for unhashable
+    hints = {name: Annotated[shape, made] for name, (shape, made) in options.items()}
     has_explicit = EXPLICIT in kind.__dataclass_fields__
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:

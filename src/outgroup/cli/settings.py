@@ -1,6 +1,6 @@
 """The settings of each command: a frozen dataclass, filled from options or a TOML file.
 
-Docstrings describe the options, with their metavars, in sections that are the panels of the help (see `options_of`).
+`OPTIONS` describes the options, with their metavars, in sections that are the panels of the help (see `options_of`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ Seed = Annotated[int, {"min": 0, "max": 2**32 - 1}]
 
 
 class CommandSettings:
-    """Options of several commands.
+    """Options of several commands."""
 
+    OPTIONS = """
     Arguments
     ---------
     docs : DOCS
@@ -43,9 +44,8 @@ class CommandSettings:
     What to read
     ------------
     embeddings : FILE|FOLDER|COLUMN
-        Embeddings to cluster: a .npy file with a row for each document, in order; a
-        folder of such files, in the order of their names; or a column of a Parquet file. Words still name and explain
-        the groups.
+        Embeddings to cluster: a .npy file with a row for each document, in order; a folder of such files, in the order
+        of their names; or a column of a Parquet file. Words still name and explain the groups.
     encoder : auto|none|PACKAGE:OBJECT|MODEL
         Encoder of the texts. auto: the small offline encoder of the extra meaning, if it is installed and tells as much
         about the texts as their words do. none: words alone. Or a function or an object with encode(texts), as
@@ -79,8 +79,9 @@ class CommandSettings:
 
 @dataclass(frozen=True)
 class ClusterSettings(CommandSettings):
-    """Options of `outgroup cluster`.
+    """Options of `outgroup cluster`."""
 
+    OPTIONS = """
     How many groups
     ---------------
     k : K|auto|FROM-TO
@@ -247,8 +248,9 @@ class ClusterSettings(CommandSettings):
 
 @dataclass(frozen=True)
 class AssignSettings(CommandSettings):
-    """Options of `outgroup assign`; None means the value stored with the groups.
+    """Options of `outgroup assign`; None means the value stored with the groups."""
 
+    OPTIONS = """
     Arguments
     ---------
     model : MODEL
@@ -304,8 +306,9 @@ class AssignSettings(CommandSettings):
 
 @dataclass(frozen=True)
 class CodebookSettings(CommandSettings):
-    """Options of `outgroup codebook`.
+    """Options of `outgroup codebook`."""
 
+    OPTIONS = """
     Arguments
     ---------
     result : RESULT
@@ -324,8 +327,9 @@ class CodebookSettings(CommandSettings):
 
 @dataclass(frozen=True)
 class WatchSettings(AssignSettings):
-    """Options of `outgroup watch`.
+    """Options of `outgroup watch`."""
 
+    OPTIONS = """
     What to write
     -------------
     exit_code
@@ -351,8 +355,9 @@ class WatchSettings(AssignSettings):
 
 @dataclass(frozen=True)
 class AgreeSettings(CommandSettings):
-    """Options of `outgroup agree`.
+    """Options of `outgroup agree`."""
 
+    OPTIONS = """
     Arguments
     ---------
     first : FIRST
@@ -400,8 +405,9 @@ class AgreeSettings(CommandSettings):
 
 @dataclass(frozen=True)
 class AnswerSettings(CommandSettings):
-    """Options of `outgroup answer`.
+    """Options of `outgroup answer`."""
 
+    OPTIONS = """
     Options
     -------
     from_ : RESULT
@@ -440,8 +446,9 @@ class AnswerSettings(CommandSettings):
 
 @dataclass(frozen=True)
 class WorkbenchSettings(ClusterSettings):
-    """Options of `outgroup workbench`, with those of `cluster`.
+    """Options of `outgroup workbench`, with those of `cluster`."""
 
+    OPTIONS = """
     Arguments
     ---------
     docs : DOCS

@@ -350,45 +350,45 @@ class StoredDocuments:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / _DOCUMENTS
-        with self._damage():
-            self.facts = PartFacts(*self._line(0))
+        self.facts = self._line(0, lambda facts: PartFacts(*facts))
 
     @contextmanager
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise InputError(f"{self._path} is damaged: {error}; run again without --resume") from error
 
     def _lines(self, start: int, stop: int) -> list[Any]:
-        with self._damage(), self._path.open("rb") as file:
+        with self._path.open("rb") as file:
             found = [json.loads(line.decode(*_SURROGATES)) for line in islice(file, start, stop)]
-            if len(found) < stop - start:
-                raise ValueError("it was cut short")
+        if len(found) < stop - start:
+            raise ValueError("it was cut short")
         return found
 
-    def _line(self, number: int) -> Any:
-        return self._lines(number, number + 1)[0]
+    def _line(self, number: int, made: Callable[[Any], Any]) -> Any:
+        with self._damage():
+            return made(self._lines(number, number + 1)[0])
 
     @property
     def frequencies(self) -> Frequencies:
         """The frequencies of the words."""
-        return tuple(self._line(1))
+        return self._line(1, tuple)
 
     @cached_property
     def skipped(self) -> list[Skip]:
         """The skipped items."""
-        return [Skip(*skip) for skip in self._line(2)]
+        return self._line(2, lambda skipped: [Skip(*skip) for skip in skipped])
 
     @cached_property
     def ids(self) -> list[str]:
         """The ids of the documents."""
-        return list(self._line(3))
+        return self._line(3, list)
 
     @cached_property
     def texts(self) -> list[str]:
         """The texts of the documents, with their titles."""
-        return list(self._line(4))
+        return self._line(4, list)
 
     @property
     def rows(self) -> Array:
@@ -398,9 +398,10 @@ class StoredDocuments:
 
     def corpus(self, rows: Array | None = None) -> Corpus:
         """Return the documents, or those at the positions `rows` without the skipped ones."""
-        cells = self._lines(3, 3 + len(_ROLES) + len(self.facts.columns))
-        if rows is not None:
-            cells = [[column[row] for row in rows.tolist()] for column in cells]
+        with self._damage():
+            cells = self._lines(3, 3 + len(_ROLES) + len(self.facts.columns))
+            if rows is not None:
+                cells = [[column[row] for row in rows.tolist()] for column in cells]
         ids, texts, titles, labels, *others = cells
         columns = dict(zip(self.facts.columns, others, strict=True))
         skipped, places = (self.skipped, self.rows.tolist()) if rows is None else ([], [])

@@ -26,7 +26,7 @@ def namespace(x: Any) -> Any:
 
 
 def normalize(X: Any, **options: Any) -> Any:
-    """Do as scikit-learn's function of this name, which takes a twentieth of a second to import."""
+    """Return rows of unit length, by scikit-learn, which is imported at the first call."""
     from sklearn.preprocessing import normalize
 
     return normalize(X, **options)

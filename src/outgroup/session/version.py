@@ -329,7 +329,7 @@ def judge(model: Model, spaces: Spaces, has_row: Array, labels: Array | None = N
     """
     n, groups = len(has_row), model.clusterer_
     if not len(spaces):
-        return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
+        return Verdicts(np.full((n, len(model.numbers_)), np.nan), np.full(n, np.nan), None, [""] * n)
     X = rows_of(spaces, groups)
     scores = spread(groups.decision_function(X), has_row, np.nan, float)
     score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)

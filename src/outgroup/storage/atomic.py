@@ -44,8 +44,7 @@ def new_file(
     """Yield a UTF-8 text file that becomes `path` when the block ends; after an error it is removed.
 
     With `replace`, an existing file is replaced if `ours` is true of it; `how` is the hint for that. A device or a pipe
-    is written directly. Raises OutputError when `path` must not be replaced or cannot be
-    written.
+    is written directly. Raises OutputError when `path` must not be replaced or cannot be written.
     """
     target = _resolve(path)
     with _output_errors(target):

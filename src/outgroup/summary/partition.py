@@ -225,7 +225,7 @@ def at_numbers(verdicts: Verdicts, numbers: Sequence[int]) -> Verdicts:
     group.
     """
     scores = verdicts.scores
-    if list(numbers) == list(range(scores.shape[1])) or scores.shape[1] < len(numbers):  # the latter: no row at all
+    if list(numbers) == list(range(scores.shape[1])):
         return verdicts
     least = float(np.fmin.reduce(scores, axis=None, initial=np.nan))  # without a copy; nan if no document has a row
     found = np.full((len(scores), max(numbers) + 1), least - 1)
