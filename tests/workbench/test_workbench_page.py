@@ -475,6 +475,18 @@ def test_trust_comes_by_itself_and_neither_a_decision_nor_an_export_waits_for_it
         assert person.page.evaluate(SIZES)
         person.go("")
         person.page.locator(".panel").get_by_text(re.compile(r"Trust in the groups: \d (tight|loose|mixed)")).wait_for()
+        (tmp_path / "go").unlink()
+        word = person.page.evaluate("outgroup.store.summary.groups[0].figures.word")
+        person.go(f"colour=group trust&is.group trust={word}")
+        found = person.page.evaluate("outgroup.found.total")
+        assert found
+        own = person.group("d6")
+        person.page.evaluate(f"outgroup.store.keep({{ kind: 'label', documents: ['d6'], groups: [{own}] }})")
+        person.wait("outgroup.store.shown === 3 && outgroup.store.trustFollows")
+        person.drawn()
+        assert person.page.evaluate("outgroup.found.total") == found  # by the trust measured before
+        (tmp_path / "go").touch()
+        person.wait("outgroup.route.colour === 'group trust' && !outgroup.store.trustFollows")
 
 
 @contextmanager
@@ -651,6 +663,22 @@ def test_the_number_of_groups_is_chosen_by_a_slider_and_undone(browser, tmp_path
         assert person.page.evaluate(labels) == seen
         person.page.keyboard.press("z")
         person.wait(FITTED.format(4))
+        assert person.page.evaluate(labels) == fitted
+        person.go("view=tree&level=2")
+        seen = person.page.evaluate(labels)
+        person.page.evaluate("""() => {
+            const { map, store } = outgroup, { take } = map, { shown } = store;
+            const take_and_note = (still) => { take.call(map, still); rings.push(...(map.motion?.moved ?? [])); };
+            Object.assign(globalThis, { shown, rings: [] });
+            map.take = take_and_note;
+            store.keep({ kind: 'label', documents: ['d0'], groups: [store.fitted.columns.group[0]] });
+        }""")
+        person.wait("outgroup.store.shown > shown && outgroup.store.level === 2")
+        now = person.page.evaluate(labels)
+        assert set(person.page.evaluate("rings")) == {i for i, group in enumerate(now) if group != seen[i]}
+        person.page.keyboard.press("z")
+        person.wait("outgroup.store.shown > shown + 1")
+        person.go("view=tree")
         assert person.page.evaluate(labels) == fitted
         box = slider.bounding_box()
         person.page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)

@@ -226,7 +226,6 @@ def _packed(raw: bytes) -> str:
 _EMPTY_RUN = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _FIRST = {"about", "summary", "place", "group", "part", "rival", "margin"}  # parts needed for the first view
 _LABELS = 40  # columns of the heat table
-_SHADE = "The shade of a cell is the group’s share of the column, or of 10 documents if that has fewer."
 
 
 def render(summary: Summary, size: float = REPORT_SIZE) -> str:
@@ -237,7 +236,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     """
     parts, summary = pack(summary, size), sentences.with_codes(summary)
     groups, off_topic, by, profile = summary.groups, summary.off_topic, summary.by, summary.profile
-    by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), _SHADE] if by else []
+    by_lines = [sentences.by_line(summary), sentences.chi_square_line(by), sentences.SHADE] if by else []
     code, many = bundle(), len(groups) > 24  # short cards in print
     content = {
         "s": summary,

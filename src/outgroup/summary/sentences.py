@@ -141,6 +141,7 @@ FEWEST_EXAMPLES = 10  # for a verdict
 MIXTURE_EXAMPLES = 50  # for a threshold that may flag more than its rate
 _NEARLY_EMPTY = 50  # times smaller than the average group
 _SHARE_OF = 10  # documents of a half, a category or a column, to state a share
+SHADE = f"The shade of a cell is its share of the column’s total, or of {_SHARE_OF} if the total is smaller."
 _CHANCE = 0.05  # p of a chi-square test; from here on, no group is named
 
 

@@ -205,7 +205,7 @@ class Routes:
         end = self._desk.listen(enqueue)
         try:
             yield _as_event({"kind": "hello"})
-            while True:
+            while not events.full():  # else events were lost: the browser connects again and asks for the state
                 try:
                     event = await asyncio.wait_for(events.get(), _SILENCE)
                 except TimeoutError:

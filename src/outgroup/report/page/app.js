@@ -76,7 +76,7 @@ export class App {
       else this.draw();
     });
     listen(this);
-    theme(() => this.map.later());
+    theme(() => this.map.anew());
     tour();
     this.count = store.decisions.length;
     this.follow();
@@ -95,6 +95,7 @@ export class App {
 
   /** Show the new groups of the store at the current address. */
   renew() {
+    this.store.cutTo(route().level);
     this.regroup(false);
     this.follow();
   }
@@ -117,7 +118,7 @@ export class App {
 
   /** Trust has arrived for the same groups: update the search and the colours that use it. */
   trusted() {
-    const { colour, where } = this.route;
+    const { colour, where } = route();
     if ([colour, ...where.map(([name]) => name)].includes(TRUST)) this.renew();
   }
 
@@ -258,7 +259,6 @@ export class App {
   async colour(by) {
     this.colours = await colouring(this.store, by);
     this.map.colourBy(this.colours);
-    this.map.still = true;
     this.render();
   }
 
@@ -308,7 +308,8 @@ export class App {
 
   copy = async (text, what) => {
     const copied = navigator.clipboard?.writeText(text).then(() => `${what} is copied.`); // only on safe addresses
-    this.tell((await copied?.catch(() => "")) || "The browser allows no copy: mark the text, and copy it by hand.");
+    const source = text === location.href ? "the address of this page" : "the text";
+    this.tell((await copied?.catch(() => "")) || `The browser does not allow copying: copy ${source} by hand.`);
   };
 }
 

@@ -56,7 +56,7 @@ export class Groups extends Component {
     const { store } = this.props.ctx,
       numbers = store.groups.map(({ number }) => number),
       score = (number) => this.figures.get(number)?.score ?? -1;
-    if (order === LIKENESS) return store.branchesOf(1).flat();
+    if (order === LIKENESS) return [...new Set([...store.branchesOf(1).flat(), ...numbers])]; // empty ones last
     if (order === BY_TRUST) return numbers.sort((a, b) => score(b) - score(a) || a - b);
     if (order === NUMBER) return numbers.sort((a, b) => store.code(a) - store.code(b));
     return numbers.sort((a, b) => count(b) - count(a) || a - b);

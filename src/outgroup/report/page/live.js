@@ -2,7 +2,7 @@
 import { preview } from "./dialog.js";
 import { clauses, root, search } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
-import { FileStore, LEVELLED } from "./store.js";
+import { FileStore, TRUST } from "./store.js";
 
 const headers = { "content-type": "application/json" },
   KEPT = 20000, // rows
@@ -147,9 +147,9 @@ export class LiveStore extends FileStore {
       name = `several ${i}`,
       asked = async () => {
         const found = await ask("several", { row: i }).catch(() => ({ waiting: true }));
-        if (found?.waiting) return ofVersion.delete(name); // asked again by the next drawing
+        if (found?.waiting) return ofVersion.set("unasked", ofVersion.delete(name)); // asked again by the next drawing
         ofVersion.set(name, found);
-        if (ofVersion === this.ofVersion) this.changed();
+        if (ofVersion === this.ofVersion && (ofVersion.delete("unasked") || found)) this.changed();
       };
     if (!ofVersion.has(name)) {
       ofVersion.set(name, null);
@@ -273,21 +273,16 @@ export class LiveStore extends FileStore {
 
   /** Fetch the changed parts of another version. */
   async refresh() {
-    const { state, stamp } = this,
-      { rough } = this,
+    const { state, stamp, rough } = this,
       names = Object.keys(this.columns).filter((name) => this.differs(name));
     const [about, summary, ...columns] = await Promise.all([
       json("about"),
       json("summary"),
       ...names.map((name) => numbers(name, this.about.columns[name][0])),
     ]);
-    this.about = about;
-    for (const name of LEVELLED) this.columns[name] = this.fitted.columns[name];
-    names.forEach((name, i) => {
-      this.columns[name] = columns[i];
-    });
+    Object.assign(this, { about, ofVersion: new Map() });
+    Object.assign(this.columns, this.fitted.columns, Object.fromEntries(names.map((name, i) => [name, columns[i]])));
     this.mark(state, stamp);
-    this.ofVersion = new Map();
     this.fit(summary);
     this.cutTo(null);
     this.renewed(rough && !this.rough);
@@ -308,6 +303,11 @@ export class LiveStore extends FileStore {
     return this.rough && Boolean(this.state.error) && !this.state.busy;
   }
 
+  /** Until trust is measured, use the previous one, so that lists stay stable. */
+  trusted() {
+    if (!this.trustFollows || this.fields.includes(TRUST)) this.lasting.set(TRUST, super.trusted());
+    return this.lasting.get(TRUST) ?? super.trusted();
+  }
   get off() {
     if (this.away) return "The workbench does not answer.";
     if (this.stuck)
@@ -406,8 +406,6 @@ async function first(waiting) {
     if (state.parts) return state;
     if (state.error) throw new Error(state.error);
     waiting(state);
-    await new Promise((done) => {
-      setTimeout(done, 250);
-    });
+    await new Promise((done) => void setTimeout(done, 250));
   }
 }

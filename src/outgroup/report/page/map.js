@@ -95,10 +95,7 @@ export class ContentMap {
     this.front = front;
     this.more = /** @type {HTMLElement} */ (this.element.querySelector(".more-names"));
     this.tools = /** @type {HTMLElement} */ (this.element.querySelector(".tools"));
-    this.settle = settled(() => {
-      this.still = true;
-      this.later();
-    }, 140);
+    this.settle = settled(() => this.anew(), 140);
     this.camera = new Camera(this.box, () => {
       this.still = false;
       this.settle();
@@ -119,7 +116,7 @@ export class ContentMap {
     new ResizeObserver(() => this.printing || this.fit()).observe(this.element);
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));
-    system.addEventListener("change", () => this.later());
+    system.addEventListener("change", () => this.anew());
   }
 
   /** Take the documents' places and groups from the store. */
@@ -148,7 +145,7 @@ export class ContentMap {
       kind: Uint16Array.from(this.points.group, (group) => (group < 0 ? this.store.about.colours.length : group)),
       colours: [...this.store.about.colours, ["#8a8f96", "#8d939c"]],
     };
-    this.later();
+    this.anew();
   }
 
   show({ group, doc, hits }) {
@@ -157,14 +154,12 @@ export class ContentMap {
     this.hits = hits;
     this.counts = hits && this.store.tally(hits).groups;
     draw(html`<${Paper} map=${this} />`, this.element);
-    this.still = true;
-    this.later();
+    this.anew();
   }
 
   print(printing) {
     this.printing = printing;
     this.fit();
-    this.still = true;
     this.draw();
   }
 
@@ -177,6 +172,12 @@ export class ContentMap {
     this.drawn = null;
     this.image = new ImageData(this.front.width, this.front.height);
     this.camera.resize(width, height);
+    this.anew();
+  }
+
+  /** Draw regions and place names too, once. */
+  anew() {
+    this.still = true;
     this.later();
   }
 
@@ -199,6 +200,7 @@ export class ContentMap {
     this.drawDots(this.image);
     if (this.motion) this.flash(this.motion.moved);
     this.drawNames();
+    this.still = false;
     if (this.progress === 1) this.motion = null;
     else this.later();
   }

@@ -15,6 +15,7 @@ export function stamp(radius) {
   return found;
 }
 
+const PRIME = 15485863; // rows drawn in such steps mix the classes of a sorted file; above any n, so that all are drawn
 const packed = ([r, g, b]) => (b << 16) | (g << 8) | r; // opacity goes to the highest byte
 
 /** Draw dots at x, y (pixels) in colour[kind[i]] with alpha strength[i], 0 to 255; the stronger wins. */
@@ -28,8 +29,9 @@ export function dots(image, { x, y, kind, colours, strength, radius }) {
   const colour = Uint32Array.from(colours, packed),
     count = shape.length;
   pixels.fill(0);
-  for (let i = 0; i < x.length; i++) {
-    const px = Math.round(x[i]),
+  for (let t = 0; t < x.length; t++) {
+    const i = (t * PRIME) % x.length,
+      px = Math.round(x[i]),
       py = Math.round(y[i]);
     if (px < edge || py < edge || px >= width - edge || py >= height - edge) continue;
     const at = py * width + px,

@@ -13,7 +13,7 @@ import { MATCH } from "./route.js";
 
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
-export const LEVELLED = ["group", "part", "rival"]; // columns that follow the number of groups
+const LEVELLED = ["group", "part", "rival"]; // columns that follow the number of groups
 const UNFITTED = { code: NaN, trust: null, sentences: [], figures: null, gone: false },
   RISING = new Set(["uncertain", "group"]),
   SHORT = 300, // letters added to the length of a document, so that very short ones do not come first
