@@ -54,6 +54,7 @@ def written(state, folder):
         ("steered", ("clusterer", "state", "params", "gap"), -1.0, "'gap' parameter"),
         ("steered", ("clusterer", "class"), "os.system", "unknown part 'os.system'"),
         ("plain", ("vectorizer", "state", "idf"), np.full(9, 0.5), "stems, names and weights"),
+        ("plain", ("vectorizer", "state", "parameters", "min_df"), -1, "damaged"),
         ("plain", ("labels",), np.full(8, 2, dtype=np.int32), "its labels is not valid"),
         ("plain", ("names",), ["only one"], "its names is not valid"),
         ("plain", ("description", 0, "found_again"), -1, "'description.0.found_again'"),

@@ -75,9 +75,13 @@ def test_answers_are_proposals_that_a_person_does_not_see_in_the_check(answer):
     assert all(drawn.count(kind) == min(10, kinds.count(kind)) for kind in {*kinds})
 
 
-def test_nothing_is_sent_without_agreement(answer):
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("command", "option"), [("answer", "--model"), ("cluster", "--namer")])
+def test_nothing_is_sent_without_agreement(result, command, option):
+    start = ("--from", result / "out", "--encoder", "none", "--out", "answers")
     with serving((200, reply)) as endpoint:
-        told = " ".join(answer("--model", address(endpoint), code=2).output.split())
+        asked = outgroup(command, result / "docs.jsonl", *start, option, address(endpoint), code=2)
+    told = " ".join(asked.output.split())
     assert "127.0.0.1" in told
     assert "--yes" in told
     assert not endpoint.requests

@@ -240,16 +240,6 @@ def test_options_of_no_use_are_named_and_nothing_is_touched(folder, options, wor
     assert os.listdir("pictures") == ["cat.png"]
 
 
-def test_a_result_is_replaced_only_by_force_and_never_with_other_peoples_files(folder):
-    cluster("docs", "-k", 2, "--quick")
-    before = content("docs-clusters")
-    assert "--force" in cluster("docs", "-k", 3, code=2).stderr
-    assert content("docs-clusters") == before
-    Path("docs-clusters/notes.txt").write_text("mine")
-    assert "notes.txt" in cluster("docs", "-k", 3, "--force", code=2).stderr
-    assert Path("docs-clusters/notes.txt").read_text() == "mine"
-
-
 def test_pockets_are_listed_with_words_and_examples_and_hidden_on_request():
     words = ("red", "green", "blue", "white", "black", "brown", "grey", "pink")
     topics = [f"{a} {b} wheels" for a in words for b in words]
@@ -436,28 +426,3 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(result):
     assert "Traceback" not in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
-
-
-SMALL_FILES_ONLY = """
-import resource
-resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
-from outgroup.__main__ import main
-main()
-"""
-
-
-@POSIX
-def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(result):
-    before = content("a")
-    ended = ran("cluster", "docs", "-k", 2, "--quick", "--out", "a", "--force", start=SMALL_FILES_ONLY)
-    assert ended.returncode == 2
-    assert f"Error: cannot write {Path('a').resolve()}: File too large" in ended.stderr
-    assert content("a") == before
-    assert listed() == ["a", "docs"]
-
-
-def test_an_unwritable_place_is_named(folder):
-    os.mkdir("closed", 0o500)
-    if os.access("closed", os.W_OK):
-        pytest.skip("this user can write everywhere")
-    assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr

@@ -138,14 +138,6 @@ def test_undoing_what_an_earlier_result_decided(first, gone):
     assert (back.state.pins, back.state.absent, back.decisions) == ({}, {}, ())
 
 
-def test_decisions_steer_a_first_result_too():
-    steer = written("s.toml", [to_toml([Label(IDS[0], "wheels"), Label("nobody", ())])])
-    found = run("cluster", "docs.jsonl", *QUICK, "--steer", steer, "--out", "r")
-    assert found.exit_code == 0, found.output
-    assert session_of("r")["names"] == {"0": "wheels"}
-    assert groups_of("r")[IDS[0]] == "0"
-
-
 def endless(session):
     session["documents"][IDS[3]][0] = float("inf")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import loaded, outgroup, printed, records, table
-from endpoints import NOT_ANSWERS, answering, said, serving
+from endpoints import said, serving
 from factories import TOPICS
 
 from outgroup.decisions import Label, to_toml
@@ -107,22 +107,6 @@ def test_a_namer_names_the_groups_and_the_audit_lists_all_of_it(endpoint):
     assert {row["prompt"].removeprefix("'") for row in audit} == sent
     assert [row["cluster"] for row in audit] == ["0", "1", "2"]
     assert all(row["answer"].startswith("'=") for row in audit)
-
-
-def test_a_namer_that_answers_anything_leaves_a_whole_result():
-    with answering(NOT_ANSWERS["another protocol"]) as url:
-        told = cluster("--namer", f"{url}#m", "--yes").output
-    assert "0 of 3" in told
-    assert {row["name"] for row in rows()} - {""}
-    assert Path("out/report.html").exists()
-
-
-def test_nothing_is_sent_without_agreement(endpoint):
-    told = " ".join(cluster("--namer", address(endpoint), code=2).output.split())
-    assert "127.0.0.1" in told
-    assert "--yes" in told
-    assert not endpoint.requests
-    assert not Path("out").exists()
 
 
 def test_a_range_chooses_a_number_and_the_other_candidates_are_levels():

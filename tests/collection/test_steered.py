@@ -176,13 +176,9 @@ def test_vectors_that_do_not_match_the_documents_are_refused(tmp_path):
     np.save(tmp_path / "parts" / "9.npy", np.ones((2, 6), dtype=np.float16))
     with pytest.raises(InputError, match=r"parts has 93 rows for 91 documents \(1 of them skipped\)"):
         run(docs, tmp_path / "out", k=3, embeddings=str(tmp_path / "parts"))
-    column = replace_settings(grouped(docs), embeddings="vector", memory="300M")
+    column = ClusterSettings(grouped(docs), k=3, embeddings="vector", memory="300M")
     with pytest.raises(InputError, match="--embeddings COLUMN needs all documents"):
         memory.in_files(column)
-
-
-def replace_settings(docs, **options):
-    return ClusterSettings(**({"docs": docs, "k": 3, "memory": "301M"} | options))
 
 
 def encode(texts):

@@ -86,7 +86,7 @@ def test_every_document_has_its_group_whatever_workers_there_are(client, parts, 
     assert same(tmp_path / "alone", whole)
 
 
-@pytest.mark.parametrize("place", [lambda parts: parts, lambda parts: at(parts)])
+@pytest.mark.parametrize("place", [lambda parts: parts, lambda parts: place_of(f"local://{parts}")])
 def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole, tmp_path, monkeypatch, place):
     gathered, passes = dask.gathered, []
 
@@ -163,11 +163,6 @@ def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (parts / "notes.txt").write_text("bread")
     with pytest.raises(InputError, match=r"notes\.txt is not a"):
         run(client, monkeypatch, parts, tmp_path / "out")
-
-
-def at(path):
-    """The same place as an address, which fsspec reads."""
-    return place_of(f"local://{path}")
 
 
 class Told:

@@ -88,6 +88,8 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
     }
     assert reasons.keys() == expected.keys()
     assert all(part in reasons[where] for where, part in expected.items())
+    with pytest.raises(CorpusError, match="unsupported file format"):
+        read_corpus(tmp_path / "pipe.txt")
 
 
 def test_a_link_among_documents_is_named_and_not_followed(tmp_path: Path) -> None:

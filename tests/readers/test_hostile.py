@@ -57,20 +57,6 @@ def test_empty_paragraphs_take_no_memory(folder):
     assert "more than 150 times" in skipped(corpus)["bomb.docx"]
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/kmsg"), reason="needs Linux's system files")
-def test_system_files_and_pipes_are_not_waited_for(folder):
-    for name, target in (("kmsg", "/proc/kmsg"), ("zero", "/dev/zero"), ("mem", "/proc/self/mem")):
-        (folder / f"{name}.txt").symlink_to(target)
-    os.mkfifo(folder / "pipe.txt")
-    (folder / "link.txt").symlink_to(folder / "pipe.txt")
-    corpus = read_corpus(folder)
-    assert corpus.texts == ["Tea"]
-    assert set(skipped(corpus)) == {"kmsg.txt", "zero.txt", "mem.txt", "pipe.txt", "link.txt"}
-    for name in ("pipe.txt", "link.txt"):
-        with pytest.raises(CorpusError, match=r"unsupported file format: .* or - for standard input"):
-            read_corpus(folder / name)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a tree deeper than a path may be long")
 def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monkeypatch):
     monkeypatch.chdir(folder)

@@ -40,16 +40,6 @@ def test_one_decision_places_all_its_documents(session, first):
     assert {moved.id for moved in receipt.moved} >= set(chosen)
 
 
-def test_the_documents_of_one_decision_are_junk_together(session, first):
-    chosen = of(first, 2, 12)
-    second = session.fit([Label(chosen, ())], start=first)
-    assert all(second.groups[each] == -1 for each in chosen)
-    assert second.receipt(second.decisions[0]).honoured
-    back = session.fit([Label(chosen, ()), Label(chosen[0], 2)], start=second)
-    assert back.groups[chosen[0]] == 2
-    assert not back.receipt(back.decisions[0]).honoured
-
-
 def test_a_group_whose_documents_all_move_is_merged_and_one_that_is_all_junk_stays(session, first):
     whole = of(first, 3)
     second = session.fit([Label(whole, 1)], start=first)

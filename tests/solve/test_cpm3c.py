@@ -89,18 +89,6 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
     assert np.mean(margins) == pytest.approx(1.0)
 
 
-def test_a_weight_of_two_is_the_row_twice():
-    X, y = np.random.default_rng(3).standard_normal((30, 5)), (np.arange(30) >= 20).astype(np.int32)
-    twice = np.r_[np.arange(30), np.arange(20, 30)]
-    balanced = CuttingPlaneObjective(Data(as_rows(X)), 2, epsilon=1e-4).with_scale(y).with_row_weights(y)
-    plain = CuttingPlaneObjective(Data(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).with_scale(y[twice])
-    np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
-    assert pytest.approx(balanced.C) == plain.C
-    one, other = (form.solve(labels, lambda step: None) for form, labels in ((balanced, y), (plain, y[twice])))
-    assert one.objective == pytest.approx(other.objective, rel=1e-3)
-    np.testing.assert_array_equal(one.labels[twice], other.labels)
-
-
 def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of_their_weights():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 4

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.errors import InputError
-from outgroup.rows import as_rows, highest
+from outgroup.rows import as_rows
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.master import Balance, Master
 from outgroup.solve.max_margin import (
@@ -107,14 +107,6 @@ def test_with_every_row_held_it_is_one_convex_problem(planted):
     assert np.array_equal(fit.labels, y)
 
 
-def test_labels_are_the_assignment_under_the_weights(planted):
-    X, y, U = planted
-    data = Data(as_rows(X), as_rows(U))
-    fit = MarginObjective(data, 3, 30.0, 30.0, class_weight=None).solve_from(y, None, no_op)
-    np.testing.assert_array_equal(fit.labels, highest(data.rows, fit.weights))
-    np.testing.assert_array_equal(fit.labels, y)
-
-
 @pytest.mark.parametrize("limit", [0.0, 0.1, 1.0])
 def test_balance_is_kept_at_every_limit(planted, limit):
     X, y, _ = planted
@@ -194,13 +186,6 @@ def test_a_step_that_would_empty_a_group_is_not_taken():
         fit = objective.solve(y, no_op)
         assert fit.empty == 0 or fit.n_iter == 1
         assert fit.objective == fit.trace[-1]["objective"]
-
-
-def test_the_papers_form_is_one_parameter_away():
-    X, y = uneven(2, sizes=(60, 50, 20))
-    plain = MaxMarginClustering(3, class_weight=None, C=500.0, random_state=0).fit(X, init=y)
-    W, centred = plain.coef_, X - X.mean(axis=0)
-    assert plain.objective_ == pytest.approx(direct(centred, W, np.ones(len(X)), 500.0), rel=1e-6)
 
 
 def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():

@@ -43,17 +43,6 @@ def test_a_folder_is_there_when_it_is_done_and_hidden_until_then(target):
     assert left(target) == []
 
 
-@pytest.mark.parametrize("replace", [True, False])
-def test_after_an_error_all_is_as_it_was(target, replace):
-    if replace:
-        write(target, "old")
-    with pytest.raises(ValueError, match="of the caller"), new_folder(target, KIND, replace=replace) as folder:
-        fill(folder, "new")
-        raise ValueError("of the caller")
-    assert left(target) == []
-    assert (target / "text").read_text() == "old" if replace else not target.exists()
-
-
 def test_a_folder_is_replaced_as_a_whole(target):
     write(target, "old")
     (target / "text").unlink()
@@ -92,19 +81,6 @@ def test_what_comes_between_the_last_look_and_the_rename_is_put_back(target, mon
     assert left(target) == []
 
 
-@POSIX
-@pytest.mark.parametrize("replace", [True, False])
-def test_a_run_into_a_folder_that_another_is_making_says_so(target, replace):
-    if replace:
-        write(target, "old")
-    with new_folder(target, KIND, replace=replace) as folder:
-        fill(folder, "first")
-        with pytest.raises(OutputError, match="another run is writing"):
-            write(target, "second", replace=replace)
-    assert (target / "text").read_text() == "first"
-    assert left(target) == []
-
-
 def test_an_error_of_another_file_is_not_one_of_writing(target):
     with pytest.raises(FileNotFoundError), new_folder(target, KIND):
         (Path("/nowhere") / "else").read_text()
@@ -114,6 +90,7 @@ def test_an_error_of_another_file_is_not_one_of_writing(target):
     with pytest.raises(OutputError, match=r"cannot write .*; nothing was written"), new_folder(target, KIND):
         raise OSError(28, "No space left on device")
     assert left(target) == []
+    assert not target.exists()
 
 
 @contextmanager

@@ -83,12 +83,6 @@ def test_links_are_not_followed(made, name):
     assert sorted(os.listdir(outside)) == ["deeper", "text"]
 
 
-def test_what_is_ours_alone_is_gone_with_its_folder(made):
-    KIND.remove(made)
-    assert os.listdir(made.parent) == []
-    KIND.remove(made)
-
-
 def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="does not exist: create it first"):
         check_parent(tmp_path / "none" / "it")

@@ -122,15 +122,6 @@ def test_an_incomplete_last_line_is_replaced(path, left):
     assert path.read_bytes() == before + line_of("next")
 
 
-@pytest.mark.parametrize("place", [0.2, 0.5, 0.8, 0.999])
-def test_a_changed_byte_is_found(path, place):
-    raw = bytearray(path.read_bytes())
-    raw[int(place * len(raw))] ^= 1
-    path.write_bytes(raw)
-    with pytest.raises(ModelError, match="damaged"):
-        content(path)
-
-
 WRITER = """
 import sys
 from outgroup.storage.lines import Lines

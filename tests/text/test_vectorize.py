@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from outgroup.errors import InputError, ModelError
+from outgroup.errors import InputError
 from outgroup.text.tokenizer import stem, tokenise
 from outgroup.text.vectorizer import Vectorizer
 
@@ -85,12 +85,6 @@ def test_state_round_trip(stop_words: Any) -> None:
     assert again.get_params() == vectorizer.get_params()
     assert again.get_feature_names_out().tolist() == vectorizer.get_feature_names_out().tolist()
     assert same(again.transform(TEXTS), vectorizer.transform(TEXTS))
-
-
-@pytest.mark.parametrize("damage", [{"stems": 3}, {"parameters": {"colour": 1}}, {"parameters": {"min_df": -1}}])
-def test_damaged_state(damage: dict[str, Any]) -> None:
-    with pytest.raises(ModelError, match="damaged"):
-        Vectorizer.from_state(Vectorizer(**ALL).fit(["tea"]).to_state() | damage)
 
 
 @pytest.mark.parametrize(
