@@ -234,7 +234,5 @@ def test_a_codebook_and_seeds_are_an_error():
 
 def test_a_file_without_numbers_is_numbered_in_its_order(tmp_path):
     (tmp_path / "codes.csv").write_text("name,description\nBread,about baking\nTrains,about rail\n")
-    assert [(code.number, code.name) for code in Codebook.read(tmp_path / "codes.csv").codes] == [
-        (0, "Bread"),
-        (1, "Trains"),
-    ]
+    codes = Codebook.read(tmp_path / "codes.csv").codes
+    assert [(code.number, code.name) for code in codes] == [(0, "Bread"), (1, "Trains")]

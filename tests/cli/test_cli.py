@@ -426,3 +426,10 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(result):
     assert "Traceback" not in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
+
+
+def test_an_unwritable_place_is_named(folder):
+    os.mkdir("closed", 0o500)
+    if os.access("closed", os.W_OK):
+        pytest.skip("this user can write everywhere")
+    assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr
