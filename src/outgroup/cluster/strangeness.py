@@ -266,15 +266,26 @@ def _gap(rows: Any, near: Any, weight: Array, branch: Array, far: float) -> floa
     sampled = branch[evenly_spaced(len(branch), _SAMPLE)]
     in_branch = np.zeros(len(weight), dtype=bool)
     in_branch[branch] = True
-    stored = np.where(in_branch[near.index[sampled]] & (near.index[sampled] >= 0), 0, near.cosines[sampled])
-    if np.median(_means(stored)) >= far:  # most branches end here, without a product
+    is_inside, cosines = in_branch[near.index[sampled]] & (near.index[sampled] >= 0), near.cosines[sampled]
+    means = _means(np.where(is_inside, 0, cosines))
+    if np.median(means) >= far:  # most branches end here, without a product
         return 0.0
-    products = np.ascontiguousarray(np.atleast_2d(rows.correlate(rows.local()[sampled]).T))
-    copied = np.repeat(branch, np.minimum(weight[branch], STRANGE.near + 1))  # copies of a row are inside
-    inside = np.sort(products[:, copied], axis=1)[:, -STRANGE.near - 1 : -1].mean(axis=1)  # the last is the row itself
-    products[:, branch] = 0
-    outside, inside = float(np.median(_means(products))), float(np.median(inside))
-    return inside - outside if outside < min(far, inside / STRANGE.gap) else 0.0
+    equal = np.arange(STRANGE.near) < weight[sampled, None] - 1  # copies of a row are inside
+    inside = float(np.median(_means(np.hstack([equal.astype(cosines.dtype), np.where(is_inside, cosines, 0)]))))
+    least = min(far, inside / STRANGE.gap)
+    if np.median(means) >= least:
+        return 0.0
+    incomplete = np.flatnonzero((~is_inside).sum(axis=1) < STRANGE.near)  # rows whose nearest rows outside are unknown
+    if len(incomplete):
+        products = np.ascontiguousarray(np.atleast_2d(rows.correlate(rows.local()[sampled[incomplete]]).T))
+        products[:, branch], positions = 0, np.arange(len(incomplete))
+        means[incomplete] = 0
+        for _ in range(STRANGE.near):  # three searches are faster than a partition of long rows
+            best = products.argmax(axis=1)
+            means[incomplete] += products[positions, best] / STRANGE.near
+            products[positions, best] = 0
+    outside = float(np.median(means))
+    return inside - outside if outside < least else 0.0
 
 
 def _means(cosines: Array) -> Array:
