@@ -27,7 +27,7 @@ Group = Callable[[Array, Array | None], None]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OffTopicMixin(ScoringClusterer):
-    """A mixin with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
+    """A clusterer with `off_topic_score`, the off-topic threshold, and the fit without off-topic rows."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],

@@ -143,7 +143,7 @@ def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[_N
     also = f"; {these} {', '.join(map(str, others[:5]))}{more}" if others else ""
     return CorpusError(
         f"{source.name}, line {line}: {cells} cells, but the header has {width}{also}; put texts that contain a "
-        "separator in double quotes, and remove lines that are no rows, such as totals"
+        "separator in double quotes, and remove other lines, such as totals"
     )
 
 

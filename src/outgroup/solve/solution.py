@@ -35,11 +35,6 @@ class Fit:
         """Number of steps."""
         return len(self.trace)
 
-    @property
-    def gap(self) -> float:
-        """The largest relative gap, over all steps, between a convex subproblem's value and its lower bound."""
-        return max((step["gap"] for step in self.trace if "gap" in step), default=float("inf"))
-
 
 def filled(labels: Array) -> int:
     """Return the number of nonempty groups."""
